@@ -171,7 +171,7 @@ typedef struct crm_chain_def {
     crm_values stored_energy;
     crm_wall_side wall_side;
     crm_contact_def wall;
-    const crm_material *wall_material;    /* NULL: that of the ball at it */
+    const crm_material *wall_material;    /* NULL: that of the ball that touches it */
     double wall_velocity;                 /* along +x; default 0 */
     const crm_material *const *materials; /* one per ball, instead of `material`; NULL: that */
     crm_values gap;  /* per contact between balls, >= 0; default 0. Balls farther apart than 1e-9 of
@@ -227,7 +227,7 @@ typedef struct crm_body_def {
 typedef struct crm_wall_def {
     const char *name; /* NULL: "wall i" */
     double point[3];
-    double normal[3];             /* into the free side; any length but 0 */
+    double normal[3];             /* points into the free side; any length but 0 */
     double velocity[3];           /* prescribed motion, default 0 */
     const crm_material *material; /* NULL: none (rigid under the body's own material is not
                                      assumed: a stiffness then comes from elsewhere) */

@@ -1,4 +1,4 @@
-"""Back from outcomes: derivatives to fields of a scenario, and parameters from what was measured."""
+"""Back from outcomes: derivatives to fields of a scenario, and parameters estimated from measurements."""
 
 from __future__ import annotations
 

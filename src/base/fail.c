@@ -37,6 +37,6 @@ crm_status crm_fail_bytes(crm_error *error, const char *place, double bytes, dou
     char needed[32], allowed[32];
     crm_text_bytes(bytes, needed, sizeof needed);
     crm_text_bytes(most, allowed, sizeof allowed);
-    return crm_fail(error, CRM_ERROR_MEMORY, place, "needs about %s of memory, and may take %s",
+    return crm_fail(error, CRM_ERROR_MEMORY, place, "needs about %s of memory; the limit is %s",
                     needed, allowed);
 }

@@ -78,9 +78,9 @@ void crm_watch_reason(const crm_watching *watching, char *text, size_t size)
 {
     double seconds = now() - watching->began;
     if (time_is_up(watching, seconds)) {
-        crm_snprintf(text, size, "the time of %.3g s is up", watching->watch->seconds);
+        crm_snprintf(text, size, "time limit of %.3g s reached", watching->watch->seconds);
     } else {
-        crm_snprintf(text, size, "told to end after %.3g s", seconds);
+        crm_snprintf(text, size, "stopped after %.3g s", seconds);
     }
 }
 

@@ -62,7 +62,7 @@ static inline bool crm_watch_interrupts(crm_watching *watching, uint64_t work)
     const crm_watch_report nothing = {.time = NAN, .left = NAN};
     return crm_watch_due(watching, work) && crm_watch_ends(watching, &nothing);
 }
-/* Why it ended, or is about to: "the time of 2 s is up", "told to end after 2 s". */
+/* Why it ended, or is about to: "time limit of 2 s reached", "stopped after 2 s". */
 void crm_watch_reason(const crm_watching *watching, char *text, size_t size);
 
 /* False: no such thing can be had. */

@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #include "cli/file/output.h"
+#include "cli/terminal/message.h"
 #include "report/report.h"
 #include "scenario/block/blocks.h"
-#include "scenario/yaml/tree.h"
 
 /* What scripts rely on. */
 enum {
@@ -96,7 +96,7 @@ typedef struct crm_command {
     const char *text;                       /* a paragraph for `carom help COMMAND` */
     unsigned options;                       /* CRM_TAKES(...) | ... */
     size_t least, most;                     /* operands */
-    int (*run)(const crm_options *options); /* NULL: not available yet */
+    int (*run)(const crm_options *options); /* returns the exit status */
 } crm_command;
 
 /* Runs the program; returns the exit status. */
@@ -129,7 +129,7 @@ typedef struct crm_option {
     const char *name;  /* without the dashes */
     char letter;       /* 0: none */
     const char *value; /* what it takes, in words; NULL: nothing */
-    const char *text;  /* NULL: not available yet */
+    const char *text;
 } crm_option;
 
 const crm_option *crm_option_at(size_t index); /* by crm_option_name; NULL past the end */
@@ -137,34 +137,15 @@ const crm_option *crm_option_at(size_t index); /* by crm_option_name; NULL past 
 /* Arguments after the command. The arrays of *options are to be freed by crm_options_free. */
 int crm_options_parse(const crm_command *command, int argc, char **argv, crm_options *options);
 void crm_options_free(crm_options *options);
-bool crm_option_applies(const crm_command *command, size_t option); /* and it is available */
+bool crm_option_applies(const crm_command *command, size_t option);
 /* "-o, --output FILE"; one without a letter has `no_letter` in its place. */
 enum { CRM_OPTION_TAG = 128 };
 void crm_option_tag(const crm_option *option, const char *no_letter, char *text, size_t size);
 /* "  -o, --output FILE   write to FILE ..." for those the command takes. */
 void crm_options_describe(FILE *stream, const crm_command *command);
 
-/* --jobs, or one for every core this process may use. */
-unsigned crm_limits_jobs(const crm_options *options);
+/* ---- Help ------------------------------------------------------------------------------------ */
 
-/* ---- Talking ------------------------------------------------------------------------------ */
-
-/* A line on standard error. File names and arguments may be any bytes: what a terminal would act
- * on is escaped.
- */
-void crm_message_line(const char *text);
-/* "carom: ..." on standard error; returns the status, so that callers write
- *     return crm_message(CRM_EXIT_USAGE, "unknown command '%s'", name);
- */
-int crm_message(int status, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "WHAT 'word'; did you mean 'name'?" where one is near, else that `list` lists all. */
-int crm_message_unknown(const char *what, const char *word, const char *const *names, size_t count,
-                        const char *list);
-int crm_message_memory(void); /* "out of memory"; CRM_EXIT_MEMORY */
-/* What a library call failed by: its message, and `status` unless memory ran out. */
-int crm_message_error(int status, const crm_error *error);
-/* The same for a text that is read: its place and what is wrong there. */
-int crm_message_read_error(int status, const crm_read_error *error);
 void crm_help_print(FILE *stream);
 void crm_help_print_command(FILE *stream, const crm_command *command);
 /* "a number, from 1e-60 to 1e60, in kg": what a field of a scenario takes. */
@@ -175,7 +156,6 @@ void crm_fields_add_type(const crm_field *field, char *text, size_t size); /* ap
 /* Colour and bars only where someone sees them and did not decline them; as wide as the terminal.
  */
 crm_style crm_style_of_output(const crm_output *output);
-crm_style crm_stream_style(FILE *stream);
 bool crm_terminal_shows(FILE *stream); /* standard output or error, on a terminal */
 int crm_terminal_height(FILE *stream); /* lines of the terminal; 0: none, or not known */
 int crm_terminal_width(FILE *stream);  /* characters in a line of words */

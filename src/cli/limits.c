@@ -1,7 +1,9 @@
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "cli/limits.h"
 
 #include <libgen.h>
 #include <math.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -11,6 +13,7 @@
 
 #include "base/base.h"
 #include "base/locale.h"
+#include "base/team.h"
 
 /* Of the program, like the signals it minds: set once, before anything is computed. */
 static double began, most_seconds, most_bytes;
@@ -51,11 +54,10 @@ void crm_limits_begin_writing(void)
     static const double least = 1e-3;
     crm_interrupt_release();
     if (most_seconds > 0) {
-        crm_snprintf(
-            message, sizeof message,
-            "carom: the time of %.3g s is up, and as long again for writing; files are left "
-            "as they were\n",
-            most_seconds);
+        crm_snprintf(message, sizeof message,
+                     "carom: time limit of %.3g s reached, and exceeded twofold while writing; "
+                     "files are unchanged\n",
+                     most_seconds);
         crm_interrupt_set_alarm(fmax(began + 2 * most_seconds - now(), least), message);
     }
 }
@@ -67,7 +69,7 @@ static void begin_time(double seconds)
     most_seconds = seconds;
     if (seconds > 0) {
         crm_snprintf(message, sizeof message,
-                     "carom: the time of %.3g s is up before there was an answer\n", seconds);
+                     "carom: time limit of %.3g s reached before there was an answer\n", seconds);
         crm_interrupt_set_alarm(seconds, message);
     }
 }
@@ -137,7 +139,7 @@ bool crm_limits_memory_allows(double bytes, const char *what)
     }
     crm_text_bytes(bytes, needed, sizeof needed);
     crm_text_bytes(most_bytes, most, sizeof most);
-    crm_message(0, "%s needs about %s of memory, and may take %s (--max-memory)", what, needed,
+    crm_message(0, "%s needs about %s of memory; the limit is %s (--max-memory)", what, needed,
                 most);
     return false;
 }
@@ -155,9 +157,28 @@ bool crm_limits_disk_allows(double bytes, const char *path)
     }
     crm_text_bytes(bytes, needed, sizeof needed);
     crm_text_bytes(most, left, sizeof left);
-    crm_message(0, "%s needs about %s, and the disk has %s left", path, needed, left);
+    crm_message(0, "%s needs about %s; the disk has %s left", path, needed, left);
     return false;
 }
+
+/* ---- Threads -------------------------------------------------------------------------------- */
+
+/* Those this process may run on: a batch system or mpirun may have given it only some. */
+static unsigned cores(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0 && CPU_COUNT(&set) > 0) {
+        return (unsigned)CPU_COUNT(&set);
+    }
+    return (unsigned)crm_team_processors();
+}
+
+unsigned crm_limits_jobs(const crm_options *options)
+{
+    return options->jobs > 0 ? options->jobs : cores();
+}
+
+/* ---- Both ------------------------------------------------------------------------------------ */
 
 void crm_limits_begin(const crm_options *options)
 {

@@ -36,4 +36,7 @@ bool crm_limits_memory_allows(double bytes, const char *what);
  */
 bool crm_limits_disk_allows(double bytes, const char *path);
 
+/* --jobs, or one for every core this process may use. */
+unsigned crm_limits_jobs(const crm_options *options);
+
 #endif

@@ -13,70 +13,73 @@ enum { JOBS_MOST = 1024, SHARDS_MOST = 1000000 };
 static const double CHECKPOINT_SECONDS = 60, SECONDS_MOST = 1e9;
 
 static const crm_option table[CRM_OPTION_COUNT] = {
-    [CRM_OPTION_LAW] = {"law", 'l', "NAME[,NAME...]",
-                        "solve by these laws instead of the file's; a label of the file keeps "
-                        "its options there"},
-    [CRM_OPTION_FORMAT] =
-        {"format", 'f', "table|json|csv",
-         "how to write results (as the name of -o FILE.json or FILE.csv says, else table)"},
-    [CRM_OPTION_OUTPUT] = {"output", 'o', "FILE", "write to FILE, whole or not at all"},
+    [CRM_OPTION_LAW] =
+        {"law", 'l', "NAME[,NAME...]",
+         "use these laws instead of those in the file; a label from the file keeps its options"},
+    [CRM_OPTION_FORMAT] = {"format", 'f', "table|json|csv",
+                           "output format (default: by the extension of -o FILE, else table)"},
+    [CRM_OPTION_OUTPUT] = {"output", 'o', "FILE", "write to FILE, completely or not at all"},
     [CRM_OPTION_SET] = {"set", 's', "PATH=VALUE",
                         "override a field of the scenario, such as chain.restitution=0.9 or "
                         "bodies[cue].velocity=[1, 0]; may be repeated"},
     [CRM_OPTION_HISTORY] = {"history", 0, "FILE.csv|FILE.h5",
                             "write forces, energies and velocities during the impact, at every "
-                            "step or at the multiples of the scenario's history.interval; of a "
-                            "motion, states at the multiples of simulate.output_every (FILE.pvd: "
+                            "step or at multiples of history.interval; for a motion, states at "
+                            "multiples of simulate.output_every (FILE.pvd: "
                             "for ParaView)"},
-    [CRM_OPTION_IMPACTS] = {"impacts", 0, "FILE.csv|FILE.h5", "write one row for every impact"},
+    [CRM_OPTION_IMPACTS] = {"impacts", 0, "FILE.csv|FILE.h5", "write one row per impact"},
     [CRM_OPTION_CHECKPOINT] = {"checkpoint", 0, "FILE",
-                               "keep in FILE what --resume goes on from: at the end, when "
-                               "interrupted, and now and then"},
-    [CRM_OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, "SECONDS", "how often that is (60)"},
-    [CRM_OPTION_RESUME_FROM] = {"resume", 0, "FILE",
-                                "go on from the checkpoint in FILE, with the same bits as a run "
-                                "that was not interrupted; files of --history and --impacts are "
-                                "gone on with, too"},
-    [CRM_OPTION_SUMMARY] = {"summary", 0, NULL,
-                            "only what sums the answers up (by itself on a terminal that the whole "
-                            "table is too long for)"},
+                               "save to FILE what --resume continues from: at the end, on "
+                               "interruption, and regularly during the run"},
+    [CRM_OPTION_CHECKPOINT_EVERY] = {"checkpoint-every", 0, "SECONDS",
+                                     "seconds between checkpoints (default: 60)"},
+    [CRM_OPTION_RESUME_FROM] =
+        {"resume", 0, "FILE",
+         "resume from the checkpoint in FILE, bit-identical to an uninterrupted run; the files of "
+         "--history and --impacts are continued"},
+    [CRM_OPTION_SUMMARY] =
+        {"summary", 0, NULL,
+         "print only the summary (default on a terminal too short for the whole table)"},
     [CRM_OPTION_SHOW] = {"show", 0, "PART[,PART...]",
-                         "only these parts of the table: energy, course, checks, notes, all, or a "
-                         "list of the outcome, such as velocity, impulse or peak_force"},
-    [CRM_OPTION_ROWS] = {"rows", 0, "LIST",
-                         "only these rows of lists, such as 1-5,-1 (-1 is the last, 5- from the "
-                         "fifth on, -3- the last three) or names of bodies and contacts"},
+                         "print only these parts of the table: energy, course, checks, notes, all, "
+                         "or a list quantity such as velocity, impulse or peak_force"},
+    [CRM_OPTION_ROWS] =
+        {"rows", 0, "LIST",
+         "print only these rows of lists: numbers such as 1-5,-1 (-1: the last; 5-: from the fifth "
+         "on; -3-: the last three) or names of bodies and contacts"},
     [CRM_OPTION_JOBS] = {"jobs", 'j', "N",
-                         "compute N at a time: laws of a solve, and if there are fewer, parts of a "
-                         "large impact; points of a sweep. If not given: parts of a large impact "
-                         "and points on all cores, laws one after the other"},
-    [CRM_OPTION_MAX_SECONDS] = {"max-seconds", 0, "N",
-                                "after N seconds give what has been reached (exit status 4)"},
+                         "number of threads, used for the laws of a solve (within a large impact "
+                         "if there are fewer laws) and for the points of a sweep; default: all "
+                         "cores, with laws one after another"},
+    [CRM_OPTION_MAX_SECONDS] =
+        {"max-seconds", 0, "N",
+         "stop after N seconds and give what has been computed (exit status 4)"},
     [CRM_OPTION_MAX_MEMORY] = {"max-memory", 0, "SIZE",
-                               "refuse what needs more memory than this, such as 500M or 16G "
-                               "(exit status 6); half of what this machine has, if not given"},
-    [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "say nothing on standard error but errors"},
-    [CRM_OPTION_REPORT] = {"report", 0, "FILE.html",
-                           "write a page that shows the result and can be looked into: one file, "
-                           "for any browser, that needs nothing else"},
+                               "refuse what needs more memory than this, such as 500M or 16G (exit "
+                               "status 6); default: half of the machine's memory"},
+    [CRM_OPTION_QUIET] = {"quiet", 'q', NULL, "print only errors on standard error"},
+    [CRM_OPTION_REPORT] =
+        {"report", 0, "FILE.html",
+         "write the result as an interactive page: one self-contained file for any browser"},
     [CRM_OPTION_PLOT] = {"plot", 0, "FILE.svg|FILE.pdf|FILE.png",
-                         "draw one figure for a paper, as wide as a column, in black and white"},
-    [CRM_OPTION_PLOT_OF] = {"plot-of", 0, "velocities|forces|wave|energy",
-                            "what it shows: velocities after by every law (if not given); or, of "
-                            "the first law that goes through the impact in time, forces, energy by "
-                            "contact as a map, or energies against time"},
+                         "write one figure for a paper, one column wide, in black and white"},
+    [CRM_OPTION_PLOT_OF] =
+        {"plot-of", 0, "velocities|forces|wave|energy",
+         "what the figure shows: velocities after the impact by every law (default); or, for the "
+         "first law that resolves the impact in time, forces against time, a map of the energy in "
+         "the contacts (wave), or energies against time"},
     [CRM_OPTION_PLOT_QUANTITY] =
         {"plot-of", 0, "QUANTITY",
-         "which of the recorded quantities it shows (the first); a list, such as "
-         "velocity: its recorded entries against their numbers"},
+         "which recorded quantity the figure shows (default: the first); for a list, such as "
+         "velocity, its recorded entries against their index"},
     [CRM_OPTION_PLOT_MOTION] = {"plot-of", 0, "energy|positions|angles|velocities",
-                                "what it shows against time: energies (if not given), or up to "
-                                "eight coordinates, evenly spread"},
-    [CRM_OPTION_RESUME] = {"resume", 0, NULL, "go on where an interrupted run of -o FILE stopped"},
-    [CRM_OPTION_SHARD] = {"shard", 0, "I/N",
-                          "only the I-th of N parts of the points; the N tables in order make the "
-                          "whole one"},
-    [CRM_OPTION_HELP] = {"help", 'h', NULL, "explain the command"},
+                                "what the figure shows against time: energies (default), or up to "
+                                "eight coordinates, evenly chosen"},
+    [CRM_OPTION_RESUME] = {"resume", 0, NULL, "continue an interrupted run of -o FILE"},
+    [CRM_OPTION_SHARD] =
+        {"shard", 0, "I/N",
+         "compute only part I of N of the points; the N tables in order make up the whole table"},
+    [CRM_OPTION_HELP] = {"help", 'h', NULL, "describe the command"},
 };
 
 const crm_option *crm_option_at(size_t index)
@@ -86,7 +89,7 @@ const crm_option *crm_option_at(size_t index)
 
 bool crm_option_applies(const crm_command *command, size_t option)
 {
-    return (command->options & CRM_TAKES(option)) != 0 && table[option].text != NULL;
+    return (command->options & CRM_TAKES(option)) != 0;
 }
 
 /* ---- Describing --------------------------------------------------------------------------- */
@@ -169,7 +172,7 @@ static int refuse_unknown(const crm_command *command, const char *word)
     return crm_text_is_near(name, nearest)
                ? crm_message(CRM_EXIT_USAGE, "%s: unknown option '%s'; did you mean '--%s'?",
                              command->name, bare, nearest)
-               : crm_message(CRM_EXIT_USAGE, "%s: unknown option '%s'; 'carom help %s' lists all",
+               : crm_message(CRM_EXIT_USAGE, "%s: unknown option '%s'; 'carom help %s' lists them",
                              command->name, bare, command->name);
 }
 
@@ -202,14 +205,14 @@ static int refuse_part(const char *word, size_t length)
     snprintf(part, sizeof part, "%.*s", (int)length, word);
     const char *nearest = names[crm_text_nearest(part, names, count)];
     if (crm_text_is_near(part, nearest)) {
-        return crm_message(CRM_EXIT_USAGE, "--show: no part is called '%s'; did you mean '%s'?",
-                           part, nearest);
+        return crm_message(CRM_EXIT_USAGE, "--show: unknown part '%s'; did you mean '%s'?", part,
+                           nearest);
     }
     char all[512] = "";
     for (size_t i = 0; i < count; i++) {
         crm_text_append(all, sizeof all, "%s%s", i > 0 ? ", " : "", names[i]);
     }
-    return crm_message(CRM_EXIT_USAGE, "--show: no part is called '%s'; there are %s", part, all);
+    return crm_message(CRM_EXIT_USAGE, "--show: unknown part '%s'; must be one of %s", part, all);
 }
 
 static int set_show(crm_options *options, const char *value)
@@ -400,8 +403,8 @@ static int refuse_repeated(size_t which, const char *first, const char *second)
         return crm_message(CRM_EXIT_USAGE, "--%s is given twice; write --%s %s,%s", name, name,
                            first, second);
     }
-    return crm_message(CRM_EXIT_USAGE, "--%s is given twice, '%s' and '%s'; it can be given once",
-                       name, first, second);
+    return crm_message(CRM_EXIT_USAGE, "--%s is given twice, '%s' and '%s'; give it once", name,
+                       first, second);
 }
 
 static int apply(const crm_command *command, crm_options *options, size_t which, const char *value)
@@ -534,8 +537,7 @@ int crm_options_parse(const crm_command *command, int argc, char **argv, crm_opt
     }
     imply_format(command, options);
     if (status == CRM_EXIT_DONE && options->plot_of != NULL && options->plot == NULL) {
-        status = crm_message(CRM_EXIT_USAGE,
-                             "--plot-of says what --plot FILE is to show; there is none");
+        status = crm_message(CRM_EXIT_USAGE, "--plot-of needs --plot FILE");
     }
     return status;
 }

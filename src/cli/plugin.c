@@ -61,7 +61,7 @@ int crm_plugin_load(const char *module, const void **table, char *problem, size_
 {
     char folder[PATH_SIZE], path[PATH_SIZE + 64];
     *table = NULL;
-    snprintf(problem, size, "it was not built");
+    snprintf(problem, size, "the module was not built");
     if (!crm_plugin_path(CAROM_MODULES, folder, sizeof folder)) {
         return CRM_EXIT_USAGE;
     }
@@ -70,7 +70,7 @@ int crm_plugin_load(const char *module, const void **table, char *problem, size_
         return CRM_EXIT_USAGE;
     }
     if (!is_trusted(folder) || !is_trusted(path)) {
-        snprintf(problem, size, "%.400s belongs to others, or others may write it", path);
+        snprintf(problem, size, "%.400s belongs to another user, or is writable by others", path);
         return CRM_EXIT_USAGE;
     }
     errno = 0;

@@ -14,10 +14,11 @@ static const crm_parameter parameters[] = {
     [ORDER] = {.name = "order",
                .kind = CRM_PARAMETER_CHOICE,
                .choices = "left-to-right|right-to-left|fastest|random|all",
-               .text = "Which of several closing contacts collides next: the one of least index, "
-                       "of greatest index, of largest closing speed, or any; all follows every "
-                       "order, counts the outcomes that differ by 1e-9 of the largest closing "
-                       "speed or more, and reports how far they lie apart."},
+               .text =
+                   "Which of several closing contacts collides next: the one of least index, "
+                   "of greatest index, of largest closing speed, or a random one; all follows "
+                   "every order, counts the outcomes that differ by 1e-9 of the largest closing "
+                   "speed or more, and reports how far apart they are."},
     [SEED] = {.name = "seed",
               .kind = CRM_PARAMETER_INTEGER,
               .standard = 1,
@@ -269,7 +270,7 @@ const crm_law crm_law_binary = {
     .description =
         "While some contact closes, one of those that do is picked and gets the impulse "
         "(1 + e) c / D of a collision of its two bodies alone. Which one is picked is a choice "
-        "(order) that the mechanics does not make, and the outcome may depend on it. Exact for "
+        "(order) that mechanics does not prescribe, and the outcome may depend on it. Exact for "
         "bodies that do not quite touch; for touching ones it is the limit of contact forces that "
         "grow very steeply with indentation.",
     .equation = "while some c_j > 0, one of these contacts:\n"

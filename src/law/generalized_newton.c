@@ -99,14 +99,15 @@ const crm_law crm_law_generalized_newton = {
     .description =
         "As newton, but the speed at which contact i leaves is made up of the closing speeds of "
         "all contacts, by the entries e_ik of a matrix: p >= 0, u+ + E u- >= 0, one of the two "
-        "zero at each contact. What waves carry through the bodies can so be put in by hand: with "
+        "zero at each contact. What waves would carry through the bodies can thus be prescribed: "
+        "with "
         "e_21 = 1 and zeros elsewhere the cradle of three balls passes its speed to the last.",
     .equation = "u⁺ = u⁻ + D p,  0 ≤ p_i ⊥ u_i⁺ + Σ_k e_ik u_k⁻ ≥ 0",
     .assumptions =
         "The matrix is known beforehand, relative to moving boundaries, and need not be "
         "symmetric; no friction; stored energies are disregarded. Always p >= 0. Nothing else is "
         "assured: depending on the matrix contacts may close after the impact, energy may be "
-        "made, and with contacts that depend on each other there may be no answer.",
+        "created, and with contacts that depend on each other there may be no solution.",
     .reference = "M. Fremond, Phys. Lett. A 204 (1995) 33-41; Ch. Glocker, Phil. Trans. R. Soc. "
                  "Lond. A 359 (2001) 2385-2404, equation 3.9.",
     .parameters = parameters,

@@ -26,7 +26,7 @@ static const crm_parameter parameters[] = {
                .least = 0,
                .most = 1,
                .standard_text = "none; must be given for more than one contact",
-               .text = "Share of a working contact's impulse that passes to each neighbour at "
+               .text = "Share of an active contact's impulse that passes to each neighbour at "
                        "rest; 0 gives binary collisions."},
     [MAX_COLLISIONS] = CRM_MAX_COLLISIONS_PARAMETER,
     [TOLERANCE] = CRM_COLLISION_TOLERANCE_PARAMETER(1e-140),
@@ -296,17 +296,16 @@ static double single(const crm_settings *settings, double restitution)
 extern const crm_law crm_law_icr;
 const crm_law crm_law_icr = {
     .name = "icr",
-    .summary = "Ceanga-Hurmuzlu: contacts work in turn, a fixed share passes to the neighbours",
+    .summary = "Ceanga-Hurmuzlu: contacts act in turn, and pass a fixed share to their neighbours",
     .description =
-        "One contact works at a time, with an energetic coefficient of restitution, while "
-        "each neighbour (coupled, at rest before the impact, not yet at work itself, not "
+        "One contact acts at a time, with an energetic coefficient of restitution, while "
+        "each neighbour (coupled, at rest before the impact, not yet active itself, not "
         "separating) receives the impulse r dP. The work this puts into the neighbour is "
         "released when its turn comes. For three balls struck at an end this is the published "
-        "law. It is carried over to other systems thus: the same r holds for every such pair "
-        "of contacts, on both sides of the working one; contacts that hold work go first, "
-        "then those with most work to do; a contact that closes again collides as by binary "
-        "collisions.",
-    .equation = "contact i works:  du = D a dP,  a_i = 1,  a_j = r for neighbours j at rest\n"
+        "law. It is extended to other systems as follows: the same r holds for every such pair of "
+        "contacts, on both sides of the active one; contacts that hold work go first, then those "
+        "with most work to do; a contact that closes again collides as in the law binary.",
+    .equation = "contact i acts:   du = D a dP,  a_i = 1,  a_j = r for neighbours j at rest\n"
                 "compression:      W_i = w_i + c_i² / (2 d),  d = (D a)_i\n"
                 "opening:          u_i = √(2 d e_i² W_i)\n"
                 "neighbours:       w_j grows by the work r ∫ c_j dP done on them",
@@ -314,8 +313,8 @@ const crm_law crm_law_icr = {
         "Positions do not change; no friction; stiffness, exponent and stored energy of the "
         "contacts play no part, the ratio stands for them. Always p >= 0 and T+ <= T-. Not "
         "defined where r would make a neighbour separate under load (three equal balls: r > "
-        "1/2): reported as failed. The order is a convention where several contacts could "
-        "work next (not unique then). The collisions need not end.",
+        "1/2): reported as failed. The order is a convention where several contacts could act next "
+        "(the outcome is then not unique). The collisions need not end.",
     .reference = "V. Ceanga, Y. Hurmuzlu, ASME J. Appl. Mech. 68 (2001) 575-583; C. Liu, Z. Zhao, "
                  "B. Brogliato, Proc. R. Soc. A 465 (2009) 1-23, table 2.",
     .parameters = parameters,

@@ -426,7 +426,7 @@ const crm_law crm_law_impulse_ratio = {
         "stored energy of the contacts play no part when the ratios are given. T+ is as asked for "
         "and p >= 0. Not every pair of energy_ratio and ratios has a solution, and u+ >= 0 is not "
         "guaranteed by one that has (three equal balls: energy_ratio >= 1/3 and ratio >= 1/2 are "
-        "needed): both are reported as infeasible, with the energy ratios that would serve.",
+        "required): both are reported as infeasible, with the energy ratios that are possible.",
     .reference = "V. Acary, B. Brogliato (2003); the two-dimensional case and kinetic angles: "
                  "HAL inria-00424055.",
     .parameters = parameters,

@@ -17,7 +17,7 @@ static const crm_parameter parameters[] = {
                      .standard = NAN,
                      .least = 0,
                      .most = 1,
-                     .standard_text = "what the contacts have in common; needed if they differ",
+                     .standard_text = "the contacts' common value; required if they differ",
                      .text = "The one coefficient of restitution of the whole system."},
 };
 
@@ -94,7 +94,7 @@ const crm_law crm_law_moreau = {
         "The velocity is projected, in the metric of kinetic energy, on those that no contact "
         "forbids, and the change this makes is multiplied by 1 + e: v+ = -e v- + (1+e) proj v-. "
         "In the contacts: p >= 0, u+ + e u- >= 0, one of the two zero at each. Only masses and "
-        "geometry count, not stiffness: no wave passes, a struck chain acts as one body.",
+        "geometry count, not stiffness: no wave passes, and a struck chain acts as one body.",
     .equation = "u⁺ = u⁻ + D p,  0 ≤ p ⊥ u⁺ + e u⁻ ≥ 0\n"
                 "which is  v⁺ = −e v⁻ + (1 + e) proj v⁻",
     .assumptions =

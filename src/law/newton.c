@@ -59,7 +59,7 @@ const crm_law crm_law_newton = {
         "and locally, no waves; no friction; stored energies are disregarded. Always p >= 0. If "
         "no contact was parting, also u+ >= 0 and T+ <= T-. A contact that was (u- > 0) may close "
         "after the impact and, with unequal coefficients, feed energy in. Contacts that depend on "
-        "each other, with unequal coefficients, can ask for what no impulse can do.",
+        "each other, with unequal coefficients, can demand what no impulse can achieve.",
     .reference = "Ch. Glocker, Phil. Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.2 "
                  "and 3.5.",
     .parameters = NULL,

@@ -164,7 +164,7 @@ const crm_law crm_law_sequential = {
         "closing, may collide at once: u+ = -e u- on the set, admissible when all its impulses are "
         "positive. Stages follow until nothing closes. All sequences are enumerated, states that "
         "are equal merged. The outcome reported is that of single collisions, least index first; "
-        "the note tells how many others there are and lists them. Three equal balls, e = 1: "
+        "the note counts the others and lists them. Three equal balls, e = 1: "
         "(0, 0, 1) and (-1/3, 2/3, 2/3).",
     .equation = "while some c_j > 0, one of the connected sets S with all c_S ≥ 0, not all 0:\n"
                 "    D_SS q = (1 + e) c_S, q > 0,   p_S ← p_S + q,   c ← c − D_·S q\n"

@@ -138,9 +138,6 @@ const char *crm_item_kind_text(crm_item_kind kind);
 
 /* A list of settings; NULL node: none. */
 crm_status crm_settings_read(crm_reader *reader, const crm_node *node, crm_settings_list *list);
-crm_status crm_read_variation(crm_reader *reader, const crm_node *node,
-                              crm_item_variation *variation);
-crm_status crm_read_threshold(crm_reader *reader, const crm_node *node, crm_threshold *threshold);
 /* `published`, `recomputed` and `checks`, each of which may be NULL. */
 crm_status crm_read_claims(crm_reader *reader, const crm_node *published,
                            const crm_node *recomputed, const crm_node *checks, crm_item *item);

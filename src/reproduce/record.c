@@ -133,7 +133,8 @@ static bool needs_outcomes(const crm_item *item)
     return false;
 }
 
-void crm_record_compute(crm_record *record, size_t index)
+/* Compute point `index`. Different points may be computed at the same time. */
+static void compute_point(crm_record *record, size_t index)
 {
     const crm_item_variation *variation = &record->item->variation;
     crm_point *point = &record->points[index];
@@ -312,7 +313,7 @@ static void *compute_points(void *context)
         if (is_stopped(record)) {
             break;
         }
-        crm_record_compute(record, point);
+        compute_point(record, point);
         size_t done = atomic_fetch_add(&w->done, 1) + 1;
         if (w->progress != NULL) {
             w->progress->done(w->progress->context, done, w->total);

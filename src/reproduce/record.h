@@ -72,8 +72,6 @@ typedef struct crm_record {
 crm_status crm_record_create(const crm_item *item, crm_record **record, crm_error *error);
 void crm_record_free(crm_record *record); /* NULL is fine */
 
-/* Compute point `index`. Different points may be computed at the same time. */
-void crm_record_compute(crm_record *record, size_t index);
 bool crm_record_is_computed(const crm_record *record); /* all points */
 /* When all points are computed. */
 void crm_judge_record(crm_record *record);

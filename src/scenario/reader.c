@@ -77,7 +77,7 @@ crm_status crm_reader_check_bytes(crm_reader *reader, const crm_node *node, doub
 
 crm_status crm_reader_fail_missing(crm_reader *reader, const crm_node *mapping, const char *field)
 {
-    return crm_reader_fail(reader, mapping, "has no field '%s', which is needed", field);
+    return crm_reader_fail(reader, mapping, "has no field '%s', which is required", field);
 }
 
 crm_status crm_reader_fail_library(crm_reader *reader, const crm_node *from, const crm_error *error)
@@ -154,7 +154,7 @@ static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, co
                                     shown, path, known);
     }
     list_words(names, count, " and ", known, sizeof known);
-    return crm_reader_fail_bare(reader, key, "unknown field '%s' in %s; there are %s", shown, path,
+    return crm_reader_fail_bare(reader, key, "unknown field '%s' in %s; known are %s", shown, path,
                                 known);
 }
 
@@ -321,7 +321,7 @@ crm_status crm_reader_seed(crm_reader *reader, const crm_node *node, uint64_t *s
 crm_status crm_reader_text(crm_reader *reader, const crm_node *node, const char **value)
 {
     if (node->kind != CRM_NODE_SCALAR || node->count == 0 || crm_yaml_is_null(node)) {
-        return crm_reader_fail_value(reader, node, "a text");
+        return crm_reader_fail_value(reader, node, "text");
     }
     if (crm_text_hides(node->text)) {
         return crm_reader_fail_value(reader, node, "one line without control or format characters");

@@ -28,7 +28,7 @@ static crm_status find_definition(crm_reader *reader, const crm_node *const *fie
         }
         if (found != TOP_FIELDS) {
             return crm_reader_fail(reader, fields[kinds[i]],
-                                   "is a second system beside '%s'; a scenario has exactly one of "
+                                   "is a second system besides '%s'; a scenario has exactly one of "
                                    "chain, packing, bodies and system",
                                    top_name(found));
         }
@@ -37,7 +37,7 @@ static crm_status find_definition(crm_reader *reader, const crm_node *const *fie
     if (found == TOP_FIELDS) {
         return crm_reader_fail(
             reader, reader->tree->root,
-            "has nothing to strike; it needs one of chain, packing, bodies and system");
+            "describes no system; it needs one of chain, packing, bodies and system");
     }
     *kind = found;
     return CRM_OK;
@@ -151,11 +151,10 @@ static crm_status read_simulate(crm_reader *reader, const crm_node *node,
     if (node != NULL) {
         return crm_simulate_read(reader, node);
     }
-    return reader->moves
-               ? crm_reader_fail(reader, reader->tree->root,
-                                 "has no field 'simulate', which carom simulate needs: how "
-                                 "long things move, and under which gravity")
-               : CRM_OK;
+    return reader->moves ? crm_reader_fail(reader, reader->tree->root,
+                                           "has no field 'simulate', which carom simulate needs "
+                                           "for the duration and gravity")
+                         : CRM_OK;
 }
 
 crm_status crm_scenario_read_definition(crm_reader *reader, crm_scenario *scenario)
@@ -325,7 +324,7 @@ static crm_status choose_laws(crm_scenario *scenario, const char *names, crm_rea
     return scenario->law_count == 1
                ? CRM_OK
                : crm_yaml_fail_at(error, CRM_ERROR_OPTION, "laws", 0, 0,
-                                  "'%.200s' are several; a motion is by one law", names);
+                                  "'%.200s' names several laws; a motion takes one", names);
 }
 
 crm_status crm_scenario_read_source(const crm_source *source, const crm_yaml_limits *limits,

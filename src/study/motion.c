@@ -54,7 +54,7 @@ static crm_result judge(const crm_motion *motion, const crm_motion_state *moved,
         return CRM_FAILED;
     }
     if (moved->unsolved > 0) {
-        snprintf(reason, size, "the law did not come to the end of %llu of %llu impacts",
+        snprintf(reason, size, "the law did not terminate in %llu of %llu impacts",
                  (unsigned long long)moved->unsolved, (unsigned long long)moved->summary.impacts);
         return CRM_NOT_TERMINATED;
     }

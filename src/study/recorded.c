@@ -107,9 +107,9 @@ static bool refuse_name(const crm_recordable *kind, const char *text, size_t len
     snprintf(bare, sizeof bare, "%.*s", (int)length, text);
     const char *nearest = names[crm_text_nearest(bare, names, count)];
     if (crm_text_is_near(bare, nearest)) {
-        snprintf(problem, size, "is no quantity of %s; did you mean '%s'?", kind->of, nearest);
+        snprintf(problem, size, "is not a quantity of %s; did you mean '%s'?", kind->of, nearest);
     } else {
-        snprintf(problem, size, "is no quantity of %s; 'carom fields' lists them", kind->of);
+        snprintf(problem, size, "is not a quantity of %s; 'carom fields' lists them", kind->of);
     }
     return false;
 }
@@ -193,7 +193,7 @@ bool crm_recorded_parse(const crm_recordable *kind, const char *name, crm_record
         return refuse_name(kind, rest, length, problem, size);
     }
     if (recorded->reduction != NONE && !is_list(recorded)) {
-        snprintf(problem, size, "is of a single number; write '%.*s'", (int)length, rest);
+        snprintf(problem, size, "is applied to a single number; write '%.*s'", (int)length, rest);
         return false;
     }
     return parse_rest(rest + length, recorded, problem, size);

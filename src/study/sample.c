@@ -70,8 +70,10 @@ static crm_status read_within(crm_reader *reader, const crm_node *node, crm_vari
     v->most = ends[1];
     double share = share_below(v, v->most) - share_below(v, v->least);
     if (!(share >= SHARE_LEAST)) {
-        return crm_reader_fail(reader, node, "holds %.2g of the draws; must hold at least %g",
-                               fmax(share, 0), SHARE_LEAST);
+        return crm_reader_fail(
+            reader, node,
+            "contains a fraction of %.2g of the distribution; must contain at least %g",
+            fmax(share, 0), SHARE_LEAST);
     }
     return CRM_OK;
 }

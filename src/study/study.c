@@ -92,9 +92,8 @@ static crm_status refuse_quantity(const crm_study *study, size_t i, size_t entri
                                   crm_read_error *error)
 {
     const char *name = study->quantities[i].name;
-    static const char format[] =
-        "'%s' is an entry that this system does not have; there are %zu, numbered from 1 (or from "
-        "-1, the last)";
+    static const char format[] = "'%s' is an entry that this system does not have; entries go from "
+                                 "1 to %zu (or from -1, the last)";
     return study->quantity_nodes != NULL
                ? crm_yaml_fail(study->tree, study->quantity_nodes[i], error, format, name, entries)
                : crm_yaml_fail_at(error, CRM_ERROR_MODEL, study->source, 0, 0, format, name,

@@ -204,7 +204,7 @@ static crm_status fill_all(const crm_study *study, unsigned jobs, const crm_watc
         return crm_fail_memory(error);
     }
     if (status == CRM_OK && atomic_load(&f.done) < f.points) {
-        return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end after %zu of %zu points",
+        return crm_fail(error, CRM_ERROR_STOPPED, NULL, "stopped after %zu of %zu points",
                         atomic_load(&f.done), f.points);
     }
     return status;

@@ -45,10 +45,9 @@ static crm_status check_slot(crm_reader *reader, const crm_variant_slot *slots, 
             status = crm_yaml_fail(reader->tree, slot->node, reader->error, "%s is varied twice",
                                    slot->path);
         } else if (contains(other->path, slot->path)) {
-            status =
-                crm_yaml_fail(reader->tree, slot->node, reader->error,
-                              "%s and %s are varied at once, and the first has the second in it",
-                              other->path, slot->path);
+            status = crm_yaml_fail(reader->tree, slot->node, reader->error,
+                                   "%s and %s are both varied, but the first contains the second",
+                                   other->path, slot->path);
         }
     }
     return status;
@@ -170,7 +169,7 @@ void crm_variant_set_number(crm_variant *variant, size_t slot, double number)
     crm_variant_set_node(variant, slot, variant->scalars[slot]);
 }
 
-void crm_variant_forget(crm_variant *variant)
+static void forget_scenario(crm_variant *variant)
 {
     if (variant->scenario != NULL) {
         variant->scenario->tree = NULL; /* it stays the variant's */
@@ -181,7 +180,7 @@ void crm_variant_forget(crm_variant *variant)
 
 crm_status crm_variant_read(crm_variant *variant, crm_read_error *error)
 {
-    crm_variant_forget(variant);
+    forget_scenario(variant);
     crm_arena_return(&variant->tree->arena, variant->mark);
     crm_status status =
         variant->moves ? crm_scenario_motion_from_tree(variant->tree, &variant->scenario, error)
@@ -190,7 +189,7 @@ crm_status crm_variant_read(crm_variant *variant, crm_read_error *error)
         status = crm_scenario_choose_laws(variant->scenario, variant->laws, error);
     }
     if (status != CRM_OK) {
-        crm_variant_forget(variant);
+        forget_scenario(variant);
     }
     return status;
 }
@@ -211,7 +210,7 @@ const char *crm_variant_bare(const crm_variant *variant, const crm_read_error *e
 
 void crm_variant_close(crm_variant *variant)
 {
-    crm_variant_forget(variant);
+    forget_scenario(variant);
     crm_tree_free(variant->tree);
     *variant = (crm_variant){0};
 }

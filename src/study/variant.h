@@ -56,7 +56,6 @@ void crm_variant_set_node(crm_variant *variant, size_t slot, const crm_node *nod
 
 /* Read the scenario as it is set, which replaces the one before. NULL scenario: it is none. */
 crm_status crm_variant_read(crm_variant *variant, crm_read_error *error);
-void crm_variant_forget(crm_variant *variant); /* the scenario */
 
 /* The message without "file:line:column: ", where values matter and places do not. */
 const char *crm_variant_bare(const crm_variant *variant, const crm_read_error *error);

@@ -238,7 +238,7 @@ static crm_status solve_point(crm_study_worker *worker, size_t point, crm_error 
     }
     const crm_scenario_law *laws;
     if (crm_study_laws_of(worker->study, worker->variant.scenario, &laws) != worker->law_count) {
-        fail_all(worker, "has another number of laws than the other points");
+        fail_all(worker, "has a different number of laws from the other points");
         return CRM_OK;
     }
     for (size_t i = 0; worker->study->moves && i < worker->law_count && status == CRM_OK; i++) {
@@ -262,9 +262,8 @@ crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_stu
     clear_rows(worker);
     *rows = worker->rows;
     crm_status status = solve_point(worker, point, error);
-    return status == CRM_OK && worker->stopped
-               ? crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end")
-               : status;
+    return status == CRM_OK && worker->stopped ? crm_fail(error, CRM_ERROR_STOPPED, NULL, "stopped")
+                                               : status;
 }
 
 const crm_scenario *crm_study_scenario(const crm_study_worker *worker)

@@ -60,7 +60,7 @@ static void motions_and_studies_are_told(void **state)
     fixture *f = *state;
     put_file(f, "s.yaml", BALL "simulate: {duration: 2, gravity: [0, -9.81]}\n");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom check s.yaml"), 0);
-    assert_non_null(strstr(f->out, "simulate: 2 s of 1 body, from event to event"));
+    assert_non_null(strstr(f->out, "simulate: 2 s of 1 body, event-driven"));
     put_file(f, "s.yaml", SWEPT "sweep: {grid: {chain.restitution: [0.5, 1]}}\n");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom check - < s.yaml"), 0);
     assert_non_null(strstr(f->out, "sweep: 2 points by 1 law\n  over   chain.restitution\n"));

@@ -43,7 +43,7 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"solve --set chain.count=2 --set chain.count=3 c.yaml",
          "--set gives chain.count twice: '2' and '3'"},
         {"solve --plot a.png --plot b.pdf c.yaml",
-         "--plot is given twice, 'a.png' and 'b.pdf'; it can be given once"},
+         "--plot is given twice, 'a.png' and 'b.pdf'; give it once"},
         {"solve -o a.json --output=b.json c.yaml", "--output is given twice, 'a.json' and"},
         {"solve --report a.html --report a.html c.yaml", "--report is given twice"},
         {"solve --history a.csv --history b.csv c.yaml", "--history is given twice"},
@@ -51,7 +51,8 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"solve --show velocity --show energy c.yaml", "write --show velocity,energy"},
         {"solve --rows 1 --rows -1 c.yaml", "--rows is given twice; write --rows 1,-1"},
         {"solve --show velocty c.yaml", "did you mean 'velocity'?"},
-        {"solve --show zzzzzzzz c.yaml", "there are all, energy, course, checks, notes, velocity,"},
+        {"solve --show zzzzzzzz c.yaml",
+         "must be one of all, energy, course, checks, notes, velocity,"},
         {"solve --rows 0 c.yaml", "--rows is '0'; must be a list such as 1-5,-1"},
         {"solve --rows 9,cue c.yaml", "'9,cue' is none of the 3 coordinates and 2 contacts"},
         {"solve --report r.txt c.yaml", "must be a file that ends in .html"},
@@ -60,14 +61,14 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"check --fromat json c.yaml", "did you mean '--format'?"},
         {"solve --law lzb,hertz c.yaml", "'hertz' is neither a law nor a label of this scenario; "
                                          "'carom laws' lists the laws"},
-        {"init rack", "there is no kind 'rack'; 'carom init' lists all"},
-        {"fields xyzzyx", "no block is called 'xyzzyx'; 'carom fields' lists all"},
+        {"init rack", "unknown kind 'rack'; 'carom init' lists them"},
+        {"fields xyzzyx", "unknown block 'xyzzyx'; 'carom fields' lists them"},
         {"simulate", "simulate needs FILE"},
         {"simulate --impacts i.txt c.yaml", "must be a file that ends in .csv"},
         {"simulate --history h.txt c.yaml", "or in .pvd for ParaView"},
-        {"fit --law lzb,moreau f.yaml", "'lzb,moreau' are several; this is by one law"},
+        {"fit --law lzb,moreau f.yaml", "'lzb,moreau' names several laws; this command takes one"},
         {"laws lzbb", "did you mean 'lzb'?"},
-        {"help slove", "no command is called"},
+        {"help slove", "unknown command"},
     };
     fixture *f = *state;
     put_file(f, "c.yaml", CRADLE);
@@ -96,7 +97,7 @@ static void bad_scenarios_exit_3_with_the_place(void **state)
     assert_int_equal(run_carom(f, "check ."), 3);
     assert_string_equal(f->err, ".: cannot be read: Is a directory\n");
     assert_int_equal(run_carom(f, "check - < /dev/null"), 3);
-    ASSERT_SAYS(f->err, "standard input:1:1: nothing in it");
+    ASSERT_SAYS(f->err, "standard input:1:1: the file is empty");
 }
 
 static void a_law_without_an_answer_exits_4_and_the_others_are_reported(void **state)
@@ -106,7 +107,7 @@ static void a_law_without_an_answer_exits_4_and_the_others_are_reported(void **s
              "laws: [lzb, {law: lzb, label: short, max_steps: 1}]\n"
              "chain: {count: 3, velocity: [1]}\n");
     assert_int_equal(run_carom(f, "solve -f json c.yaml"), 4);
-    ASSERT_SAYS(f->err, "law short did not come to an end (not_terminated)");
+    ASSERT_SAYS(f->err, "law short did not terminate (not_terminated)");
     json_t *root = parse(f->out);
     assert_string_equal(json_string_value(json_object_get(result_of(root, 0), "status")), "solved");
     assert_string_equal(json_string_value(json_object_get(result_of(root, 1), "status")),
@@ -167,7 +168,7 @@ static void what_takes_too_long_gives_what_it_has_reached(void **state)
         const json_t *told = json_object_get(result_of(root, i), "status");
         assert_string_equal(json_string_value(told), status[i]);
     }
-    ASSERT_SAYS(f->err, "the time of 2 s is up");
+    ASSERT_SAYS(f->err, "time limit of 2 s reached");
     json_decref(root);
     assert_int_equal(run_carom(f, "solve c.yaml --max-seconds 0"), 2);
     ASSERT_SAYS(f->err, "--max-seconds is '0'; must be a number above 0");
@@ -194,7 +195,8 @@ static void laws_are_described_from_their_descriptors(void **state)
 static void assert_part(const char *text, const char *purpose, bool built)
 {
     char line[80];
-    snprintf(line, sizeof line, "  %-30s %s\n", purpose, built ? "yes" : "no: it was not built");
+    snprintf(line, sizeof line, "  %-30s %s\n", purpose,
+             built ? "yes" : "no: the module was not built");
     ASSERT_SAYS(text, line);
 }
 

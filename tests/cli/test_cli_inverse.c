@@ -149,8 +149,8 @@ static void mistakes_have_their_statuses(void **state)
     put_file(f, "b.yaml", BALL);
     put_file(f, "c.yaml", "chain: {count: 2}\n");
     assert_int_equal(run_carom(f, "fit c.yaml"), 3);
-    assert_string_equal(f->err, "c.yaml: scenario has no field 'fit', which says what to find and "
-                                "what was measured; see docs/inverse.md\n");
+    assert_string_equal(f->err, "c.yaml: scenario has no field 'fit', which says what to estimate "
+                                "and what was measured; see docs/inverse.md\n");
     assert_int_equal(run_carom(f, "sensitivity c.yaml"), 3);
     ASSERT_SAYS(f->err, "has no field 'sensitivity'");
     assert_int_equal(run_carom(f, "design c.yaml"), 3);
@@ -162,7 +162,7 @@ static void mistakes_have_their_statuses(void **state)
     assert_int_equal(run_carom(f, "sensitivity b.yaml --set sensitivity.samples=1000000 "
                                   "--max-seconds 0.3 -o late.json"),
                      4);
-    ASSERT_SAYS(f->err, "the time of 0.3 s is up; nothing is written");
+    ASSERT_SAYS(f->err, "time limit of 0.3 s reached; nothing was written");
     assert_false(is_there(f, "late.json"));
 }
 
@@ -171,10 +171,10 @@ static void check_tells_and_refuses(void **state)
     fixture *f = *state;
     put_file(f, "b.yaml", BALL);
     assert_int_equal(run_carom(f, "check b.yaml"), 0);
-    ASSERT_SAYS(f->out, "sensitivity: 2 quantities to 2 fields, by sequential");
+    ASSERT_SAYS(f->out, "sensitivity: 2 quantities with respect to 2 fields, by sequential");
     ASSERT_SAYS(f->out, "fit: 1 parameter from 2 values of 1 experiment, by sequential");
     assert_int_equal(run_carom(f, "check b.yaml --set 'fit.measured[1].what=speed'"), 3);
-    ASSERT_SAYS(f->err, "'speed' is no quantity of an outcome");
+    ASSERT_SAYS(f->err, "'speed' is not a quantity of an outcome");
     /* Other commands leave the blocks alone. */
     assert_int_equal(run_carom(f, "solve b.yaml --set 'fit={nothing: 1}'"), 0);
 }

@@ -75,7 +75,7 @@ static void search_for_25_seconds(crm_progress *progress)
         char text[32];
         seconds += 0.1;
         snprintf(text, sizeof text, "%d solves", k);
-        crm_progress_show_text(progress, "at work", text);
+        crm_progress_show_text(progress, "running", text);
     }
 }
 

@@ -258,7 +258,7 @@ static void mistakes_are_told_with_their_place(void **state)
         const char *text, *words;
     } cases[] = {
         {BALL, "s.yaml:1:1: scenario has no field 'simulate', which carom simulate needs"},
-        {BALL "simulate: {}", "s.yaml:2:11: simulate has no field 'duration', which is needed"},
+        {BALL "simulate: {}", "s.yaml:2:11: simulate has no field 'duration', which is required"},
         {BALL "simulate: {duration: 0}",
          "s.yaml:2:22: simulate.duration is 0; must be a time above 0, in seconds"},
         {BALL "simulate: {duration: -1}",
@@ -276,7 +276,7 @@ static void mistakes_are_told_with_their_place(void **state)
          "s.yaml:2:21: contacts.closure is 'indented'; must be a relative distance"},
         {BALL "walls: [{point: [0, 0], normal: [0, 1], motion: {amplitude: 1}}]\n"
               "simulate: {duration: 1}",
-         "s.yaml:2:49: walls[1].motion has no field 'frequency', which is needed"},
+         "s.yaml:2:49: walls[1].motion has no field 'frequency', which is required"},
         {BALL "springs: [{between: [1, 2], stiffness: 1}]\nsimulate: {duration: 1}",
          "s.yaml:2:25: springs[1].between[2] is 2; must be the name of a body or wall"},
         {"bodies: [{radius: 1, mass: 1, position: [0, 2]}]\nsimulate: {duration: 1}",
@@ -337,7 +337,7 @@ static void impacts_that_are_not_solved_are_told(void **state)
              "chain: {count: 3, velocity: [1]}\n"
              "simulate: {duration: 1, law: {law: lzb, max_steps: 1}}\n");
     assert_int_equal(run(f, "c.yaml --impacts i.csv"), 4);
-    ASSERT_SAYS(f->err, "law lzb did not come to the end of 1 impact");
+    ASSERT_SAYS(f->err, "law lzb did not terminate in 1 impact");
     ASSERT_SAYS(f->out, "not solved");
     char *rows = get_file(f, "i.csv");
     ASSERT_SAYS(rows, ",not_terminated,");
@@ -362,7 +362,7 @@ static void one_law_moves_things(void **state)
     fixture *f = *state;
     put_file(f, "s.yaml", THROWN);
     assert_int_equal(run(f, "s.yaml --law lzb,moreau"), 2);
-    ASSERT_SAYS(f->err, "a motion is by one law");
+    ASSERT_SAYS(f->err, "a motion takes one law");
     json_t *root = simulate(f, "s.yaml --law moreau");
     assert_string_equal(json_string_value(json_object_get(root, "law")), "moreau");
     json_decref(root);

@@ -111,7 +111,7 @@ static void so_does_one_whose_time_is_up(void **state)
                                                               " --set simulate.duration=1e9"
                                                               " --impacts i.csv --max-seconds 0.2");
     assert_int_equal(status, 4);
-    ASSERT_SAYS(f->err, "the time of 0.2 s is up; the motion has come to ");
+    ASSERT_SAYS(f->err, "time limit of 0.2 s reached; the motion is at ");
     ASSERT_SAYS(f->out, "impacts");
     assert_true(is_there(f, "i.csv"));
 }
@@ -131,7 +131,7 @@ static void both_end_inside_of_an_impact(void **state)
     put_file(f, "endless.yaml", ENDLESS);
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom simulate endless.yaml --max-seconds 0.2"),
                      4);
-    ASSERT_SAYS(f->err, "the time of 0.2 s is up; the motion has come to 1 s");
+    ASSERT_SAYS(f->err, "time limit of 0.2 s reached; the motion is at 1 s");
     assert_int_equal(shell_with(f, CAROM_PROGRAM,
                                 "$carom simulate endless.yaml -f json -o out.json & sleep 0.3;"
                                 " kill -INT $!; wait $!"),

@@ -66,7 +66,7 @@ static void a_file_that_is_there_stays(void **state)
     fixture *f = *state;
     put_file(f, "mine.yaml", "my work\n");
     assert_int_equal(run(f, "$carom init chain -o mine.yaml"), 2);
-    assert_non_null(strstr(f->err, "mine.yaml is there already"));
+    assert_non_null(strstr(f->err, "mine.yaml already exists"));
     assert_int_equal(run(f, "$carom examples three_balls -o mine.yaml"), 2);
     assert_int_equal(run(f, "cat mine.yaml"), 0);
     assert_string_equal(f->out, "my work\n");

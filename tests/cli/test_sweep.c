@@ -261,13 +261,13 @@ static void work_that_is_done_is_not_overwritten(void **state)
     keep_journal(f);
     assert_int_equal(shell(f, "rm x.csv; cp journal x.csv.part; $carom sweep s.yaml -q -o x.csv"),
                      2);
-    assert_holds(f->err, "x.csv.part is what an interrupted study has done so far; go on with "
-                         "--resume, or remove it");
+    assert_holds(f->err, "x.csv.part holds the finished points of an interrupted study; continue "
+                         "it with --resume, or remove it");
     assert_int_equal(shell(f, "$carom sweep s.yaml -q -o x.csv --resume --law moreau"), 2);
     assert_holds(f->err, "x.csv.part belongs to another study");
     assert_int_equal(shell(f, "$carom sweep s.yaml -q -o x.csv --resume"), 4);
     assert_int_equal(shell(f, "$carom sweep s.yaml -o x.csv --resume"), 0);
-    assert_holds(f->err, "x.csv is complete, and nothing is left to resume");
+    assert_holds(f->err, "x.csv is complete; nothing is left to resume");
 }
 
 /* A file may have 20 kB: the journal of the large study does not fit. */
@@ -277,8 +277,9 @@ static void a_full_disk_keeps_what_is_done(void **state)
     put_file(f, "s.yaml", LARGE);
     put_file(f, "x.csv", "earlier results\n");
     assert_int_equal(shell(f, "ulimit -f 20; $carom sweep s.yaml -o x.csv"), 5);
-    assert_holds(f->err, "x.csv.part could not be written: File too large; what is done is "
-                         "kept for --resume");
+    assert_holds(
+        f->err,
+        "x.csv.part could not be written: File too large; finished points are kept for --resume");
     char *earlier = get_file(f, "x.csv");
     assert_string_equal(earlier, "earlier results\n");
     free(earlier);
@@ -298,7 +299,7 @@ static void an_interrupted_study_leaves_its_journal(void **state)
     assert_int_equal(shell(f, "$carom sweep s.yaml --set sweep.sample.points=100000 -q -o x.csv & "
                               "sleep 0.3; kill -INT $!; wait $!"),
                      130);
-    assert_holds(f->err, "carom: interrupted; what is done is kept, go on with --resume");
+    assert_holds(f->err, "carom: interrupted; finished points are kept, continue with --resume");
     assert_true(is_there(f, "x.csv.part"));
     assert_false(is_there(f, "x.csv"));
 }

@@ -177,12 +177,12 @@ static void unknown_quantities_are_refused(void **state)
     static const struct {
         const char *record, *words;
     } cases[] = {
-        {"impact", "'impact' is no quantity of a motion; did you mean 'impacts'?"},
-        {"energy_ratio", "is no quantity of a motion"},
+        {"impact", "'impact' is not a quantity of a motion; did you mean 'impacts'?"},
+        {"energy_ratio", "is not a quantity of a motion"},
         {"position", "must name an entry, such as position[1] or position[-1]"},
         {"\"position[3]\"", "'position[3]' is an entry that this system does not have"},
         {"\"position[ball z]\"", "is an entry that this system does not have"},
-        {"max(time)", "is of a single number; write 'time'"},
+        {"max(time)", "is applied to a single number; write 'time'"},
         {"max(velocity", "must be max(LIST), such as max(velocity)"},
     };
     fixture *f = *state;

@@ -294,15 +294,17 @@ static void it_is_told_what_is_waited_for(void **state)
 {
     (void)state;
     crm_run_progress lossy = {.unit = "s", .loses = true, .tolerance = 1e-8};
-    expect_told(&lossy, 1, 0.5, "t = 0.5 s, 100 contacts at work at up to 0.5 of the speed");
-    expect_told(&lossy, 2, 1e-2, "100 contacts even out, 0.01 of the speed left");
+    expect_told(&lossy, 1, 0.5,
+                "t = 0.5 s, 100 active contacts, closing at up to 0.5 of the initial speed");
+    expect_told(&lossy, 2, 1e-2, "100 contacts settle, 0.01 of the speed left");
     expect_told(&lossy, 12, 1e-3,
-                "100 contacts even out, 0.001 of the speed left; about 50 s to 1e-08, 10 s to "
+                "100 contacts settle, 0.001 of the speed left; about 50 s to 1e-08, 10 s to "
                 "1e-04");
     expect_told(&lossy, 32, 1e-5,
-                "100 contacts even out, 1e-05 of the speed left; about 30 s to 1e-08");
+                "100 contacts settle, 1e-05 of the speed left; about 30 s to 1e-08");
     crm_run_progress elastic = {.unit = "K=1", .tolerance = 1e-8};
-    expect_told(&elastic, 12, 1e-3, "t = 0.5, 100 contacts at work at up to 0.001 of the speed");
+    expect_told(&elastic, 12, 1e-3,
+                "t = 0.5, 100 active contacts, closing at up to 0.001 of the initial speed");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

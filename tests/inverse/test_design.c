@@ -317,25 +317,26 @@ static void mistakes_are_told_with_their_place(void **state)
         {"{over: {chain.mass: {from: 1, to: 2}}}",
          "s.yaml:2:9: design must have one of maximize and minimize, with a quantity such as "
          "velocity[-1]"},
-        {"{maximize: duration}", "s.yaml:2:9: design has no field 'over', which is needed"},
+        {"{maximize: duration}", "s.yaml:2:9: design has no field 'over', which is required"},
         {"{maximize: duration, over: {chain.mass: {from: 3, to: 4}}}",
-         "s.yaml:2:49: design.over.chain.mass starts at 1 for chain.mass[1]; must start from 3 to "
-         "4, its bounds"},
+         "s.yaml:2:49: design.over.chain.mass starts at 1 for chain.mass[1]; must start within its "
+         "bounds, 3 to 4"},
         {"{maximize: duration, over: {chain.mass: {from: 1, to: 4}}, subject_to: 'chain.mass[3] = "
          "1'}",
-         "s.yaml:2:80: 'chain.mass[3] = 1' is no rule: chain.mass[3] is not varied; there are "
+         "s.yaml:2:80: 'chain.mass[3] = 1' is not a constraint: chain.mass[3] is not varied; "
+         "varied are "
          "chain.mass[1], chain.mass[2]"},
         {"{maximize: duration, over: {chain.mass: {from: 1, to: 4}}, subject_to: 'sum(mass) = 1'}",
-         "s.yaml:2:80: 'sum(mass) = 1' is no rule: mass is not varied as a list (each: makes one "
-         "of a number); there are chain.mass"},
+         "s.yaml:2:80: 'sum(mass) = 1' is not a constraint: mass is not varied as a list (each: "
+         "makes one of a number); varied are chain.mass"},
         {"{maximize: duration, over: {chain.mass: {from: 1, to: 4}}, subject_to: "
          "'sum(chain.mass)'}",
-         "s.yaml:2:80: 'sum(chain.mass)' is no rule: '=', '<=' or '>=' is missing"},
+         "s.yaml:2:80: 'sum(chain.mass)' is not a constraint: '=', '<=' or '>=' is missing"},
         {"{maximize: duration, over: {chain.mass: {from: 1, to: 4}}, subject_to: '1 = 2'}",
-         "s.yaml:2:80: '1 = 2' is no rule: no field is left in it"},
+         "s.yaml:2:80: '1 = 2' is not a constraint: no field is left in it"},
         {"{maximize: duration, over: {chain.mass: {from: 1, to: 4}}, subject_to: 'chain.mass[1] = "
          "2 = 3'}",
-         "s.yaml:2:80: 'chain.mass[1] = 2 = 3' is no rule: it has two relations"},
+         "s.yaml:2:80: 'chain.mass[1] = 2 = 3' is not a constraint: it has two relations"},
     };
     size_t wrong = 0;
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -366,9 +367,9 @@ static void rules_that_cannot_be_kept_are_told(void **state)
              "design: {maximize: duration, over: {chain.mass: {from: 1, to: 2}}, subject_to: "
              "'sum(chain.mass) = 5'}\n");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom design d.yaml"), 3);
-    assert_string_equal(f->err,
-                        "d.yaml:2:80: design.subject_to cannot be kept within the bounds of "
-                        "design.over\n");
+    assert_string_equal(
+        f->err,
+        "d.yaml:2:80: design.subject_to cannot be satisfied within the bounds of design.over\n");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom design d.yaml -o d.json"), 2);
     assert_non_null(strstr(f->err, "must end in .yaml"));
 }

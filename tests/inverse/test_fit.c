@@ -242,7 +242,7 @@ static void a_common_stiffness_is_told_to_be_undeterminable(void **state)
     assert_true(fit->parameters[0].interval[0] == 0.01 && fit->parameters[0].interval[1] == 100);
     assert_true(fit->parameters[1].determined);
     assert_int_equal(fit->degrees_of_freedom, 2);
-    assert_says(fit, "chain.stiffness cannot be determined: nothing that was measured depends");
+    assert_says(fit, "chain.stiffness cannot be determined: no measured quantity depends");
     crm_fit_free(fit);
 }
 
@@ -254,7 +254,7 @@ static void of_two_stiffnesses_the_combination_is_named(void **state)
     crm_fit *fit = good(text);
     assert_false(fit->parameters[0].determined || fit->parameters[1].determined);
     assert_true(fit->parameters[2].determined);
-    assert_says(fit, "chain.stiffness[1] by +1 %, chain.stiffness[2] by +1 % at once");
+    assert_says(fit, "chain.stiffness[1] by +1 %, chain.stiffness[2] by +1 % leaves");
     crm_fit_free(fit);
 }
 
@@ -286,7 +286,7 @@ static void what_is_not_narrowed_is_told(void **state)
                         "  measured: [{what: 'velocity[1]', value: -0.5, uncertainty: 3}]\n");
     assert_false(fit->parameters[0].determined);
     assert_near(fit->parameters[0].uncertainty, 3, 1e-4);
-    assert_says(fit, "is not narrowed within its bounds");
+    assert_says(fit, "do not narrow chain.wall.restitution within its bounds");
     crm_fit_free(fit);
 }
 
@@ -299,7 +299,7 @@ static void a_bound_and_a_poor_fit_are_told(void **state)
                         "             {what: 'velocity[1]', value: -1.05, uncertainty: 0.01}]\n");
     assert_true(fit->parameters[0].at_bound);
     assert_true(fit->parameters[0].value == 0.9);
-    assert_says(fit, "sits on its bound, 0.9");
+    assert_says(fit, "is at its bound, 0.9");
     assert_says(fit, "chi2 is 250 for 1 degrees of freedom");
     crm_fit_free(fit);
 }
@@ -319,7 +319,7 @@ static void minima_that_differ_are_told(void **state)
     assert_near(fabs(fit->minima[0].values[0]), sqrt(4.01), 1e-4);
     assert_near(fit->minima[0].values[0], -fit->minima[1].values[0], 1e-4);
     assert_int_equal(fit->minima[0].starts + fit->minima[1].starts + fit->failed, 12);
-    assert_says(fit, "of 12 starts ended in another minimum, that is as good");
+    assert_says(fit, "of 12 starts ended in another minimum, equally good");
     assert_false(fit->parameters[0].determined);
     crm_fit_free(fit);
 }
@@ -403,26 +403,27 @@ static void mistakes_are_told_with_their_place(void **state)
     } cases[] = {
         {"{chain.restitution: {from: 0.5, to: 0.9, start: 1}}", "{what: duration, value: 1}",
          "s.yaml:3:35: fit.parameters.chain.restitution starts at 1 for chain.restitution; must "
-         "start from 0.5 to 0.9, its bounds"},
+         "start within its bounds, 0.5 to 0.9"},
         {"{chain.restitution: {from: 0.5, to: 0.4}}", "{what: duration, value: 1}",
          "s.yaml:3:35: fit.parameters.chain.restitution goes from 0.5 to 0.4; 'from' must be below "
          "'to'"},
         {"{chain.restitution: {to: 0.4}}", "{what: duration, value: 1}",
-         "s.yaml:3:35: fit.parameters.chain.restitution has no field 'from', which is needed"},
+         "s.yaml:3:35: fit.parameters.chain.restitution has no field 'from', which is required"},
         {"{chain.wall: {from: 0, to: 1}}", "{what: duration, value: 1}",
-         "s.yaml:3:16: chain.wall is 'right' in the scenario; what is varied must be a number, or "
-         "a list of numbers"},
+         "s.yaml:3:16: chain.wall is 'right' in the scenario; a varied field must be a number or a "
+         "list of numbers"},
         {"{chain.mass: {from: 1, to: 2}, chain.restitution: {from: 0, to: 1}}",
          "{what: duration, value: 1}",
-         "s.yaml:3:3: fit has 3 parameters to find from 1 measured value; there must be at least "
+         "s.yaml:3:3: fit has 3 parameters to estimate from 1 measured value; there must be at "
+         "least "
          "as many values as parameters"},
         {"{chain.restitution: {from: 0, to: 1}}", "{what: speed, value: 1}",
-         "s.yaml:4:21: 'speed' is no quantity of an outcome; did you mean 'tail_speed'?"},
+         "s.yaml:4:21: 'speed' is not a quantity of an outcome; did you mean 'tail_speed'?"},
         {"{chain.restitution: {from: 0, to: 1}}", "{what: steps, value: 1}",
-         "s.yaml:4:21: 'steps' is counted, and changes by jumps"},
+         "s.yaml:4:21: 'steps' is a count, which changes in jumps"},
         {"{chain.restitution: {from: 0, to: 1}}", "{what: 'velocity[3]', value: 1}",
-         "s.yaml:4:21: 'velocity[3]' is an entry that this system does not have; there are 2, "
-         "numbered from 1 (or from -1, the last)"},
+         "s.yaml:4:21: 'velocity[3]' is an entry that this system does not have; entries go from 1 "
+         "to 2 (or from -1, the last)"},
         {"{chain.restitution: {from: 0, to: 1}}", "{what: duration, value: fast}",
          "s.yaml:4:38: fit.measured[1].value is 'fast'; must be a finite number"},
         {"{chain.restitution: {from: 0, to: 1}}", "{what: duration, value: 1, uncertainty: 0}",
@@ -480,7 +481,7 @@ static void an_experiment_without_an_answer_is_named(void **state)
                  &error);
     assert_null(fit);
     static const char words[] = "s.yaml:7:14: fit.measured[2].what has no answer at the start: by "
-                                "poisson it is infeasible";
+                                "law poisson the result is infeasible";
     if (strncmp(error.message, words, strlen(words)) != 0) {
         fail_msg("'%s' does not begin with '%s'", error.message, words);
     }

@@ -276,16 +276,16 @@ static void mistakes_are_told_with_their_place(void **state)
         const char *block, *complaint;
     } cases[] = {
         {"{of: velocity}", "s.yaml:2:14: sensitivity names no fields; it needs 'to', a list of "
-                           "fields to derive by, or 'uncertainty'"},
+                           "fields to differentiate with respect to, or 'uncertainty'"},
         {"{to: chain.gap}", "s.yaml:2:19: chain.gap is not given in the scenario; give it there, "
                             "so that there is a number to vary"},
-        {"{to: chain.wall}", "s.yaml:2:19: chain.wall is 'right' in the scenario; what is varied "
-                             "must be a number, or a list of numbers"},
-        {"{to: chain.mass, of: speeds}", "s.yaml:2:35: 'speeds' is no quantity of an outcome"},
-        {"{to: chain.mass, of: 'velocity[9]'}",
-         "s.yaml:2:35: 'velocity[9]' is an entry that this system does not have; there are 2"},
+        {"{to: chain.wall}", "s.yaml:2:19: chain.wall is 'right' in the scenario; a varied field "
+                             "must be a number or a list of numbers"},
+        {"{to: chain.mass, of: speeds}", "s.yaml:2:35: 'speeds' is not a quantity of an outcome"},
+        {"{to: chain.mass, of: 'velocity[9]'}", "s.yaml:2:35: 'velocity[9]' is an entry that this "
+                                                "system does not have; entries go from 1 to 2"},
         {"{to: [chain.mass, 'chain.mass[1]']}",
-         "s.yaml:2:32: chain.mass and chain.mass[1] are varied at once"},
+         "s.yaml:2:32: chain.mass and chain.mass[1] are both varied"},
         {"{to: sensitivity.seed, seed: 1}", "s.yaml:2:19: the sensitivity cannot vary itself"},
         {"{to: chain.mass, samples: 1}", "s.yaml:2:40: sensitivity.samples is 1; must be at least "
                                          "2"},

@@ -552,7 +552,7 @@ static void a_figure_that_cannot_be_is_told_of(void **state)
         return;
     }
     assert_int_equal(status, 4);
-    assert_non_null(strstr(f->err, "none of the laws goes through the impact in time"));
+    assert_non_null(strstr(f->err, "none of the laws resolves the impact in time"));
     assert_false(is_there(f, "p.svg"));
     assert_int_equal(shell(f, "$carom solve c.yaml --plot no/p.svg"), 5);
 }

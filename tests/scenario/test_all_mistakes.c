@@ -43,7 +43,7 @@ static void mistakes_of_all_blocks_are_told(void **state)
         "  mass: [1, -1, x]\n"
         "  wall: {side: up}\n"
         "history: {interval: 0}\n",
-        "s.yaml:1:8: title is a list of 1; must be a text\n"
+        "s.yaml:1:8: title is a list of 1; must be text\n"
         "s.yaml:8:21: history.interval is 0; must be a time above 0, in seconds\n"
         "s.yaml:3:24: materials.m.young is -1; must be a modulus above 0, in Pa\n"
         "s.yaml:5:3: unknown field 'cuont' in chain; did you mean 'count'?\n"
@@ -107,15 +107,15 @@ static void bodies_are_read_one_by_one(void **state)
                "contacts: {restitution: 2}\n"
                "pairs: [{between: [1, 9]}, {restitution: 0.5}]\n",
                "s.yaml:2:17: unknown field 'positon' in bodies[1]; did you mean 'position'?\n"
-               "s.yaml:3:5: bodies[2] has no field 'position', which is needed\n"
+               "s.yaml:3:5: bodies[2] has no field 'position', which is required\n"
                "s.yaml:4:13: bodies[3].shape is 'blob'; must be sphere, disc, rod, box, ellipse or "
                "ellipsoid\n"
-               "s.yaml:5:5: bodies[4] has no field 'length', which is needed\n"
+               "s.yaml:5:5: bodies[4] has no field 'length', which is required\n"
                "s.yaml:5:38: bodies[4].position has 3 entries; must have 2, one per coordinate\n"
-               "s.yaml:6:9: walls[1] has no field 'normal', which is needed\n"
+               "s.yaml:6:9: walls[1] has no field 'normal', which is required\n"
                "s.yaml:8:23: pairs[1].between[2] is 9; must be the name of a body or wall, or a "
                "whole number from 1 to 5 (bodies first, then walls)\n"
-               "s.yaml:8:28: pairs[2] has no field 'between', which is needed\n"
+               "s.yaml:8:28: pairs[2] has no field 'between', which is required\n"
                "s.yaml:5:24: bodies[4].mass: mass is -2, must be a positive number (from 1e-60 to "
                "1e60)\n"
                "s.yaml:7:25: contacts.restitution: restitution is 2, must be between 0 and 1 (0, "
@@ -151,7 +151,7 @@ static void what_follows_from_a_mistake_is_not_told(void **state)
         /* a name that could not be read, and who refers to it */
         {"bodies:\n  - {name: [a], radius: 1, mass: 1, position: 0}\n"
          "pairs: [{between: [a, b]}]\nsprings: [{between: [a, [0]], stiffness: 1}]",
-         "s.yaml:2:12: bodies[1].name is a list of 1; must be a text"},
+         "s.yaml:2:12: bodies[1].name is a list of 1; must be text"},
         /* a material without numbers, and the mass that should come of it */
         {"materials: {m: {density: heavy}}\nchain: {count: 2, radius: 1, material: m}",
          "s.yaml:1:26: materials.m.density is 'heavy'; must be a density above 0, in kg/m^3"},
@@ -187,11 +187,11 @@ static void what_follows_from_a_mistake_is_not_told(void **state)
          "pairs: [{between: [1, floor]}]",
          "s.yaml:2:8: walls is 'floor'; must be a list of walls: - {point: ..., normal: ...}"},
         {"bodies: [{position: [0, 0], spin: 1}]",
-         "s.yaml:1:10: bodies[1] has no field 'radius', which is needed"},
+         "s.yaml:1:10: bodies[1] has no field 'radius', which is required"},
         {"gas: {count: 3, box: [1, 1], radius: [1]}",
          "s.yaml:1:38: gas.radius has 1 entries; must have 2, one per end of the range"},
         {"laws: [{law: lzb, label: [1]}, lzb]\nchain: {count: 2}",
-         "s.yaml:1:26: laws[1].label is a list of 1; must be a text"},
+         "s.yaml:1:26: laws[1].label is a list of 1; must be text"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         expect_all(cases[i].text, cases[i].complaint);
@@ -240,17 +240,17 @@ static void callers_of_the_library_get_them_all(void **state)
     source.length = strlen(STUDY);
     assert_int_equal(crm_study_load(&source, NULL, 0, &study, &error), CRM_ERROR_MODEL);
     expect_listed(all,
-                  "scenario:3:22: sweep.grid.chain.mass has no field 'steps', which is needed\n"
+                  "scenario:3:22: sweep.grid.chain.mass has no field 'steps', which is required\n"
                   "scenario:3:53: sweep.grid.chain.count has no values; give a list, or {from, "
                   "to, steps}\n"
-                  "scenario:4:12: 'velocty' is no quantity of an outcome; did you mean "
+                  "scenario:4:12: 'velocty' is not a quantity of an outcome; did you mean "
                   "'velocity'?");
     assert_int_equal(crm_fit_solve(&source, NULL, &fit, &error), CRM_ERROR_MODEL);
     expect_listed(
         all, "scenario:6:28: fit.parameters.chain.mass goes from 2 to 1; 'from' must be "
              "below 'to'\n"
-             "scenario:7:21: 'speedy' is no quantity of an outcome; 'carom fields' lists them\n"
-             "scenario:7:40: fit.measured[2] has no field 'value', which is needed");
+             "scenario:7:21: 'speedy' is not a quantity of an outcome; 'carom fields' lists them\n"
+             "scenario:7:40: fit.measured[2] has no field 'value', which is required");
 }
 
 int main(void)

@@ -46,7 +46,7 @@ static const char INVERSE[] =
     "fit: {parameters: {title: {from: 0, to: 2}}, measured: [{what: duration, value: 1}]}\n"
     "design: {maximize: duration, over: {title: {from: 0, to: 2}}}\n";
 
-/* A scenario that has the block, and where it stands there. */
+/* A scenario that has the block, and at which end it stands there. */
 static const struct {
     const char *text, *path;
 } places[CRM_BLOCKS] = {
@@ -195,7 +195,7 @@ static void no_other_field_is_read(void **state)
 /* Always, or as the text says. */
 static bool is_needed(const crm_field *field)
 {
-    return field->standard == NULL || strncmp(field->standard, "needed", 6) == 0;
+    return field->standard == NULL || strncmp(field->standard, "required", 8) == 0;
 }
 
 /* Which field an empty block is refused for; NULL: it is none of that. */
@@ -204,7 +204,8 @@ static const crm_field *missing(const crm_block *block, const char *said)
     const crm_field *found = NULL;
     for (size_t k = 0; k < block->count; k++) {
         char words[80];
-        snprintf(words, sizeof words, "has no field '%s', which is needed", block->fields[k].name);
+        snprintf(words, sizeof words, "has no field '%s', which is required",
+                 block->fields[k].name);
         const char *at = strstr(said, words);
         found = at != NULL && strcmp(at, words) == 0 ? &block->fields[k] : found;
     }

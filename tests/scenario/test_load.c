@@ -169,7 +169,7 @@ static void test_a_motion_is_read(void **state)
     crm_scenario_free(scenario);
     source.laws = "moreau,lzb";
     assert_int_equal(crm_scenario_load_motion(&source, &scenario, &error), CRM_ERROR_OPTION);
-    assert_non_null(strstr(error.message, "a motion is by one law"));
+    assert_non_null(strstr(error.message, "a motion takes one"));
 }
 
 static void test_a_motion_that_cannot_be_is_told(void **state)

@@ -38,13 +38,11 @@ static void what_was_typed_is_answered(void **state)
 {
     fixture *f = *state;
     put_file(f, "c.yaml", "chain: {count: 3, velocity: [1], gap: 1e-6}\nsimulate: {duration: 1}\n");
-    expect_refusal(
-        f, "$carom solve c.yaml --set laws=[lzb] --set laws[1].stiffness_model=mono", 3,
-        "laws[1] is a name alone; write --set 'laws=[{law: lzb, stiffness_model: ...}]'");
-    expect_refusal(f, "$carom solve c.yaml --plot-of wave", 2,
-                   "--plot-of says what --plot FILE is");
+    expect_refusal(f, "$carom solve c.yaml --set laws=[lzb] --set laws[1].stiffness_model=mono", 3,
+                   "laws[1] is only a name; write --set 'laws=[{law: lzb, stiffness_model: ...}]'");
+    expect_refusal(f, "$carom solve c.yaml --plot-of wave", 2, "--plot-of needs --plot FILE");
     expect_refusal(f, "$carom simulate c.yaml --set chain.gaps_close=true", 3,
-                   "chain.gaps_close is for carom solve by compliant");
+                   "chain.gaps_close is for carom solve by the law compliant");
     put_file(f, "d.yaml", "chain: {count: 3, velocity: [1], restitution: 0,97}\n");
     expect_refusal(f, "$carom solve d.yaml", 3, "decimals are written with a point, as in 0.97");
     put_file(f, "q.yaml",
@@ -59,21 +57,24 @@ static void places_outside_a_list_name_the_range(void **state)
 {
     fixture *f = *state;
     put_file(f, "c.yaml", CHAIN);
-    expect_refusal(f, "$carom solve c.yaml --set chain.mass[5]=2", 3,
-                   "chain.mass has no entry '5'; they go from 1 to 3 (or -1, the last, to -3)");
+    expect_refusal(
+        f, "$carom solve c.yaml --set chain.mass[5]=2", 3,
+        "chain.mass has no entry '5'; entries go from 1 to 3 (or from -1, the last, to -3)");
     expect_refusal(f, "$carom solve c.yaml --set chain.mass[-4]=2", 3, "from 1 to 3");
     expect_refusal(f, "$carom solve c.yaml --set chain.mass[0]=2", 3, "from 1 to 3");
     expect_refusal(f, "$carom solve c.yaml --set laws[2].restitution=0", 3,
-                   "laws has no entry '2'; it has one, 1");
+                   "laws has no entry '2'; its only entry is 1");
     put_file(f, "s.yaml",
              "chain: {count: 3, velocity: [1], mass: [1, 2, 3]}\n"
              "sweep: {grid: {'chain.mass[4]': [1, 2]}}\n");
-    expect_refusal(f, "$carom sweep s.yaml", 3, "s.yaml:2:16: chain.mass has no entry '4'; they");
+    expect_refusal(f, "$carom sweep s.yaml", 3,
+                   "s.yaml:2:16: chain.mass has no entry '4'; entries");
     put_file(f, "r.yaml",
              "chain: {count: 3, velocity: [1]}\n"
              "sweep: {grid: {chain.restitution: [1, 0.5]}, record: ['velocity[4]']}\n");
-    expect_refusal(f, "$carom sweep r.yaml", 3,
-                   "'velocity[4]' is an entry that this system does not have; there are 3");
+    expect_refusal(
+        f, "$carom sweep r.yaml", 3,
+        "'velocity[4]' is an entry that this system does not have; entries go from 1 to 3");
     put_file(
         f, "b.yaml",
         "bodies:\n"
@@ -167,9 +168,9 @@ static void mistakes_in_yaml_have_hints(void **state)
 static void what_is_not_there_is_not_offered(void **state)
 {
     fixture *f = *state;
-    expect_refusal(f, "$carom xyzzy", 2, "unknown command 'xyzzy'; 'carom help' lists all\n");
+    expect_refusal(f, "$carom xyzzy", 2, "unknown command 'xyzzy'; 'carom help' lists them\n");
     expect_refusal(f, "$carom solve --xyzzyxyzzy a", 2,
-                   "unknown option '--xyzzyxyzzy'; 'carom help solve' lists all\n");
+                   "unknown option '--xyzzyxyzzy'; 'carom help solve' lists them\n");
 }
 
 /* ---- Ends ----------------------------------------------------------------------------------- */
@@ -185,7 +186,7 @@ static void a_tail_is_no_broken_run(void **state)
     fixture *f = *state;
     put_file(f, "e.yaml", ENDLESS);
     expect_refusal(f, "$carom solve e.yaml", 4,
-                   "law binary did not come to an end (not_terminated): after ");
+                   "law binary did not terminate (not_terminated): after ");
     expect(f->out, "  binary    NO: an endless tail, left where it is too small to be seen\n");
     expect(f->out, "  few       NO: broken off before its end, the state reached is given;");
     assert_null(strstr(f->err, "gave no answer"));
@@ -219,12 +220,12 @@ static void rows_without_an_end_are_not_rows_without_an_answer(void **state)
     fixture *f = *state;
     put_file(f, "e.yaml", ENDLESS);
     expect_refusal(f, "$carom sweep e.yaml", 4, "2 of 6 rows have no answer; the column 'reason'");
-    expect(f->err, "2 of 6 rows have the state reached by a law that did not come to an end");
+    expect(f->err, "2 of 6 rows hold the state reached by a law that did not terminate");
     expect_refusal(f, "$carom sweep e.yaml --set 'sweep.grid={chain.restitution: [0.05]}'", 4,
-                   "2 of 2 rows have the state reached");
+                   "2 of 2 rows hold the state reached");
     assert_null(strstr(f->err, "no answer"));
     /* The journal knows, too. */
-    expect_refusal(f, "$carom sweep e.yaml -o t.csv", 4, "2 of 6 rows have the state reached");
+    expect_refusal(f, "$carom sweep e.yaml -o t.csv", 4, "2 of 6 rows hold the state reached");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)

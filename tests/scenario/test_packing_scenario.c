@@ -69,16 +69,16 @@ static void bad_packings_are_refused_with_their_place(void **state)
         const char *text, *complaint;
     } cases[] = {
         {"packing: {columns: 3, rows: 2}",
-         "s.yaml:1:10: packing has no field 'lattice', which is needed"},
+         "s.yaml:1:10: packing has no field 'lattice', which is required"},
         {"packing: {lattice: hex, columns: 3, rows: 2}",
          "s.yaml:1:20: packing.lattice is 'hex'; must be square, hexagonal, cubic, fcc or rack"},
         {"packing: {lattice: rack, rows: 3, columns: 4}",
-         "s.yaml:1:44: packing.columns is given for a rack, whose rows have one ball less each, "
+         "s.yaml:1:44: packing.columns is given for a rack, whose rows are one ball shorter each, "
          "down to 1"},
         {"packing: {lattice: square, columns: 3}",
-         "s.yaml:1:10: packing has no field 'rows', which is needed"},
+         "s.yaml:1:10: packing has no field 'rows', which is required"},
         {"packing: {lattice: fcc, columns: 3, rows: 3}",
-         "s.yaml:1:10: packing has no field 'layers', which is needed"},
+         "s.yaml:1:10: packing has no field 'layers', which is required"},
         {"packing: {lattice: square, columns: 3, rows: 2,\n  layers: 4}",
          "s.yaml:2:11: packing.layers is given for the lattice 'square', which is in the plane and "
          "has columns and rows only"},
@@ -106,7 +106,7 @@ static void bad_packings_are_refused_with_their_place(void **state)
         {"packing: {lattice: square, columns: 2, rows: 2, walls: cage}",
          "s.yaml:1:56: packing.walls is 'cage'; must be none, floor or box"},
         {"packing: {lattice: square, columns: 2, rows: 2, walls: {restitution: 1}}",
-         "s.yaml:1:56: packing.walls has no field 'kind', which is needed"},
+         "s.yaml:1:56: packing.walls has no field 'kind', which is required"},
         {"packing: {lattice: square, columns: 2, rows: 2, radius: 0}",
          "s.yaml:1:57: packing.radius: radius is 0, must be a positive number (from 1e-30 to "
          "1e30)"},
@@ -114,7 +114,7 @@ static void bad_packings_are_refused_with_their_place(void **state)
          "s.yaml:1:59: packing.material: a material gives mass and stiffness only together with a "
          "radius"},
         {"packing: {lattice: square, columns: 2, rows: 2, projectile: {mass: 1}}",
-         "s.yaml:1:61: packing.projectile has no field 'velocity', which is needed"},
+         "s.yaml:1:61: packing.projectile has no field 'velocity', which is required"},
         {"packing: {lattice: square, columns: 2, rows: 2, projectile: {velocity: [0, 0, -1]}}",
          "s.yaml:1:72: packing.projectile.velocity has 3 entries; must have 2, one per coordinate"},
         {"packing: {lattice: square, columns: 2, rows: 2,\n"
@@ -154,7 +154,7 @@ static void bad_packings_are_refused_with_their_place(void **state)
          "s.yaml:2:11: contacts belongs to 'bodies'; this scenario has 'packing', which has its "
          "own contacts and walls"},
         {"chain: {count: 2}\npacking: {lattice: square, columns: 2, rows: 2}",
-         "s.yaml:2:10: packing is a second system beside 'chain'; a scenario has exactly one of "
+         "s.yaml:2:10: packing is a second system besides 'chain'; a scenario has exactly one of "
          "chain, packing, bodies and system"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -136,13 +136,13 @@ static void problem_is(const char *text, const char *expected)
 static void what_is_wrong_is_said(void **state)
 {
     (void)state;
-    problem_is("2*sqt(3)", "'sqt' is no unit, constant or function");
+    problem_is("2*sqt(3)", "'sqt' is not a unit, constant or function");
     problem_is("2*", "a number is missing at the end");
     problem_is("2*(1+3", "')' is missing at the end");
     problem_is("sqrt 2", "'(' is missing before '2'");
     problem_is("2 3", "an operator is missing before '3'");
     problem_is("1 + *2", "a number is missing before '*2'");
-    problem_is("1.2.3*1", "'1.2.3' is no number");
+    problem_is("1.2.3*1", "'1.2.3' is not a number");
     problem_is("1 m + 1 kg", "'+' is between different units");
     problem_is("1 m - 1", "'-' is between different units");
     problem_is("sin(1 m)", "sin takes a number without unit");
@@ -227,9 +227,8 @@ static void senseless_values_are_doubted(void **state)
         {"chain.mass=1e-8",
          "chain.mass is 1e-08 kg; a ball of its radius and density has 0.0326 kg"},
         {"chain.velocity=[100]", NULL},
-        {"chain.velocity=[300]",
-         "chain closes so fast that balls 1 and 2 would be pressed in by 0.2 of their radius; "
-         "Hertz's law holds to about 0.1"},
+        {"chain.velocity=[300]", "chain closes so fast that balls 1 and 2 would be indented by 0.2 "
+                                 "of their radius; Hertz's law holds up to about 0.1"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         crm_scenario *s = good_with(steel, cases[i].set);
@@ -296,7 +295,7 @@ static void units_of_the_wrong_kind(void **state)
         {"chain: {count: 2, stiffness: 3 m}\n",
          "s.yaml:1:30: chain.stiffness is '3 m'; must be in N/m^η"},
         {"chain: {count: 2, mass: 2*sqt(3)}\n",
-         "s.yaml:1:25: chain.mass is '2*sqt(3)'; must be a finite number, but 'sqt' is no unit, "
+         "s.yaml:1:25: chain.mass is '2*sqt(3)'; must be a finite number, but 'sqt' is not a unit, "
          "constant or function"},
         {"chain: {count: 2, mass: 1/0}\n",
          "s.yaml:1:25: chain.mass is '1/0'; must be a finite number"},

@@ -199,7 +199,8 @@ static void labels_are_made_unique(void **state)
         assert_string_equal(s->laws[i].label, labels[i]);
     }
     assert_int_equal(s->warnings.count, 2);
-    assert_doubt(s, 0, "laws[3] is the same as laws[1]: its answer is there twice, as lzb-3");
+    assert_doubt(s, 0,
+                 "laws[3] is the same as laws[1]: its outcome is shown a second time, as lzb-3");
     assert_doubt(s, 1, "laws[5] has no label, and is called lzb-4; laws[1] is lzb");
     crm_scenario_free(s);
 }
@@ -209,11 +210,11 @@ static void a_label_given_twice_is_refused(void **state)
     (void)state;
     static const refusal cases[] = {
         {"laws: [{law: lzb, label: a}, {law: moreau, label: a}]\nchain: {count: 2}",
-         "s.yaml:1:51: laws[2].label is 'a', which is the label of laws[1]; must be another"},
+         "s.yaml:1:51: laws[2].label is 'a', which is the label of laws[1]; must be unique"},
         {"laws: [lzb, {law: moreau, label: lzb}]\nchain: {count: 2}",
-         "s.yaml:1:34: laws[2].label is 'lzb', which is the label of laws[1]; must be another"},
+         "s.yaml:1:34: laws[2].label is 'lzb', which is the label of laws[1]; must be unique"},
         {"laws: [{law: moreau, label: lzb}, lzb]\nchain: {count: 2}",
-         "s.yaml:1:29: laws[1].label is 'lzb', which is the label of laws[2]; must be another"},
+         "s.yaml:1:29: laws[1].label is 'lzb', which is the label of laws[2]; must be unique"},
     };
     REFUSE_ALL(cases);
 }

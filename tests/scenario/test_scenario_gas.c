@@ -1,5 +1,5 @@
-/* gas: bodies at random places with random velocities. What is exact is asked for to rounding; what
- * is drawn, within five standard deviations of a mean of so many draws.
+/* gas: bodies at random positions with random velocities. What is exact is asked for to rounding;
+ * what is drawn, within five standard deviations of a mean of so many draws.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -297,7 +297,7 @@ static void it_stands_beside_bodies_alone(void **state)
     assert_false(is_read("gas: {count: 2, box: 1, radius: 0.1}\nchain: {count: 2}\n"
                          "simulate: {duration: 1}",
                          &scenario, &error));
-    assert_non_null(strstr(error.text, "is a second system beside 'chain'"));
+    assert_non_null(strstr(error.text, "is a second system besides 'chain'"));
     assert_false(is_read("gas: {count: 2, box: [1, 1], radius: 0.1}\n"
                          "bodies: [{radius: 1, mass: 1, position: 5}]\nsimulate: {duration: 1}",
                          &scenario, &error));

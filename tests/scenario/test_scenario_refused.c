@@ -69,7 +69,7 @@ static void values_of_the_wrong_kind(void **state)
                    "exponent, restitution, energy, count, radius, material, gap, gaps_close, mass, "
                    "velocity and "
                    "wall"},
-        {"title: [1]\nchain: {count: 2}", "s.yaml:1:8: title is a list of 1; must be a text"},
+        {"title: [1]\nchain: {count: 2}", "s.yaml:1:8: title is a list of 1; must be text"},
         {"title: \"a\\e[31mb\"\nchain: {count: 3}",
          "s.yaml:1:8: title is the text \"a\\u001b[31mb\"; must be one line without control or "
          "format "
@@ -117,7 +117,7 @@ static void unknown_fields_and_names(void **state)
          "s.yaml:4:16: pairs[1].between[1] is 'ball'; must be the name of a body or wall, or a "
          "whole number from 1 to 1 (bodies first, then walls)"},
         {"bodies:\n  - {radius: 1, mass: 1, position: 0, friction: 0.3}",
-         "s.yaml:2:39: unknown field 'friction' in bodies[1]; there are name, shape, radius, mass, "
+         "s.yaml:2:39: unknown field 'friction' in bodies[1]; known are name, shape, radius, mass, "
          "material, position, velocity, length, size, semi_axes, angle, orientation, spin, "
          "inertia, "
          "fixed and suspended"},
@@ -130,7 +130,7 @@ static void unknown_fields_and_names(void **state)
         {"chain: {count: 3, title: x}",
          "s.yaml:1:19: unknown field 'title' in chain; it is a field of scenario"},
         {"laws: {lzb: {tolerance: 1e-9}}\nchain: {count: 3}",
-         "s.yaml:1:7: laws has no field 'law', which is needed: {law: lzb, ...}"},
+         "s.yaml:1:7: laws has no field 'law', which is required: {law: lzb, ...}"},
         {"laws: moreau, lzb\nchain: {count: 3}",
          "s.yaml:1:7: laws is 'moreau, lzb'; must be a law; several are a list: [moreau, lzb]"},
         {"materials: {m: {youngs_modulus: 1}}\nchain: {count: 3}",
@@ -225,7 +225,7 @@ static void rods_and_fixed_bodies_that_make_no_sense(void **state)
          "s.yaml:2:13: bodies[1].shape: rods are for the plane, with 2 coordinates; here bodies "
          "have 3"},
         {"bodies:\n  - {shape: rod, mass: 1, position: [0, 0]}",
-         "s.yaml:2:5: bodies[1] has no field 'length', which is needed"},
+         "s.yaml:2:5: bodies[1] has no field 'length', which is required"},
         {"bodies:\n  - {shape: rod, length: 0, mass: 1, position: [0, 0]}",
          "s.yaml:2:26: bodies[1].length: length is 0, must be a positive number (from 1e-30 to "
          "1e30)"},
@@ -238,8 +238,8 @@ static void rods_and_fixed_bodies_that_make_no_sense(void **state)
          "s.yaml:2:46: bodies[1].radius: radius is -1, must be 0 or positive (from 1e-30 to 1e30)"},
         {"materials: {m: {density: 1}}\n"
          "bodies:\n  - {shape: rod, length: 1, mass: 1, material: m, position: [0, 0]}",
-         "s.yaml:3:48: bodies[1].material has no effect on a rod: give mass, and its contacts a "
-         "stiffness"},
+         "s.yaml:3:48: bodies[1].material has no effect on a rod; give a mass, and a stiffness for "
+         "its contacts"},
         {"bodies:\n  - {radius: 1, mass: 1, position: [0, 0], spin: 1}",
          "s.yaml:2:50: bodies[1].spin has no meaning for a sphere without friction"},
         {"bodies:\n  - {shape: disc, radius: 1, mass: 1, position: [0, 0], angle: 1}",
@@ -247,7 +247,7 @@ static void rods_and_fixed_bodies_that_make_no_sense(void **state)
         {"bodies:\n  - {radius: 1, fixed: yes, position: [0, 0]}",
          "s.yaml:2:24: bodies[1].fixed is 'yes'; must be false or true"},
         {"bodies:\n  - {radius: 1, fixed: true, position: [0, 0], velocity: [0, 0]}",
-         "s.yaml:2:58: bodies[1].velocity is given for a body that is fixed, which does not move"},
+         "s.yaml:2:58: bodies[1].velocity is given for a fixed body, which does not move"},
         {"bodies:\n  - {radius: 1, fixed: true, position: [0, 0]}",
          "s.yaml:2:3: bodies: every body is fixed: nothing moves"},
         {"bodies:\n  - {name: a, shape: rod, length: 2, mass: 1, position: [0, 0]}\n"
@@ -299,13 +299,13 @@ static void incomplete_or_contradictory_scenarios(void **state)
     (void)state;
     static const refusal cases[] = {
         {"title: x",
-         "s.yaml:1:1: scenario has nothing to strike; it needs one of chain, packing, bodies and "
+         "s.yaml:1:1: scenario describes no system; it needs one of chain, packing, bodies and "
          "system"},
         {"chain: {count: 2}\nsystem: {mass: [1]}",
-         "s.yaml:2:9: system is a second system beside 'chain'; a scenario has exactly one of "
+         "s.yaml:2:9: system is a second system besides 'chain'; a scenario has exactly one of "
          "chain, packing, bodies and system"},
-        {"chain: {mass: 1}", "s.yaml:1:8: chain has no field 'count', which is needed when neither "
-                             "mass nor radius is a list"},
+        {"chain: {mass: 1}", "s.yaml:1:8: chain has no field 'count', which is required when "
+                             "neither mass nor radius is a list"},
         {"chain: {count: 3, stiffness: [5, 6], wall: right}",
          "s.yaml:1:44: chain.wall: the wall has no stiffness: that of the chain is a list for the "
          "contacts between balls; give the wall its own"},
@@ -313,15 +313,15 @@ static void incomplete_or_contradictory_scenarios(void **state)
          "s.yaml:1:45: chain.wall: the wall has no restitution: that of the chain is a list for "
          "the contacts between balls; give the wall its own"},
         {"chain: {count: 2, wall: {restitution: 1}}",
-         "s.yaml:1:25: chain.wall has no field 'side', which is needed"},
-        {"system: {mass: [1]}", "s.yaml:1:9: system has no field 'contacts', which is needed"},
+         "s.yaml:1:25: chain.wall has no field 'side', which is required"},
+        {"system: {mass: [1]}", "s.yaml:1:9: system has no field 'contacts', which is required"},
         {"laws: [{label: x}]\nchain: {count: 2}",
-         "s.yaml:1:8: laws[1] has no field 'law', which is needed"},
+         "s.yaml:1:8: laws[1] has no field 'law', which is required"},
         {"chain: {count: 2}\nwalls: []",
          "s.yaml:2:8: walls belongs to 'bodies'; this scenario has 'chain', which has its own "
          "contacts and wall"},
         {"chain: {count: 2}\nsimulate: {}",
-         "s.yaml:2:11: simulate has no field 'duration', which is needed"},
+         "s.yaml:2:11: simulate has no field 'duration', which is required"},
         {"system: {mass: [1], contacts: [{w: [1]}]}\nsimulate: {duration: 1}",
          "s.yaml:2:11: simulate is for bodies or a chain, which have a place; this scenario has "
          "'system'"},
@@ -340,9 +340,10 @@ static void text_that_is_not_a_scenario(void **state)
 {
     (void)state;
     static const refusal cases[] = {
-        {"", "s.yaml:1:1: nothing in it; a scenario has one of chain, packing, bodies and system"},
+        {"",
+         "s.yaml:1:1: the file is empty; a scenario has one of chain, packing, bodies and system"},
         {"# only a comment\n",
-         "s.yaml:1:1: nothing in it; a scenario has one of chain, packing, bodies and system"},
+         "s.yaml:1:1: the file is empty; a scenario has one of chain, packing, bodies and system"},
         {"a: b: c", "s.yaml:1:5: not valid YAML: mapping values are not allowed in this context"},
         {"chain:\n\tcount: 3",
          "s.yaml:2:1: not valid YAML: found character that cannot start any "
@@ -354,8 +355,9 @@ static void text_that_is_not_a_scenario(void **state)
          "s.yaml:3:1: a second document; a file is one scenario"},
         {"chain:\n  count: 3\n  count: 4", "s.yaml:3:3: field 'count' is given twice (first in "
                                            "line 2)"},
-        {"chain: &a {count: *a}", "s.yaml:1:19: alias '*a' lies within what it names"},
-        {"chain: {count: *b}", "s.yaml:1:16: alias '*b' names nothing above it"},
+        {"chain: &a {count: *a}",
+         "s.yaml:1:19: alias '*a' refers to a collection that contains it"},
+        {"chain: {count: *b}", "s.yaml:1:16: alias '*b' is not defined above"},
         {"chain: {count: !foo 3}", "s.yaml:1:16: tag '!foo' has no meaning in a scenario"},
         {"chain: !foo {count: 3}", "s.yaml:1:8: tag '!foo' has no meaning in a scenario"},
         {"title: \"a\\0b\"", "s.yaml:1:8: a text must not contain the character NUL"},
@@ -375,20 +377,19 @@ static void overrides_that_lead_nowhere(void **state)
         {"chain.mass=-1", "--set chain.mass=-1: chain.mass: mass is -1, must be a positive number "
                           "(from 1e-60 to 1e60)"},
         {"chain.mass[1]=2", "--set chain.mass[1]=2: chain.mass is a single value and has no '1'"},
-        {"chain.foo.bar=1", "--set chain.foo.bar=1: unknown field 'foo' in chain; there are "
+        {"chain.foo.bar=1", "--set chain.foo.bar=1: unknown field 'foo' in chain; known are "
                             "stiffness, exponent, restitution, energy, count, radius, material, "
                             "gap, gaps_close, mass, velocity and "
                             "wall"},
         {"chian.mass=1",
          "--set chian.mass=1: unknown field 'chian' in scenario; did you mean 'chain'?"},
-        {"pairs[1].restitution=1",
-         "--set pairs[1].restitution=1: scenario has no field 'pairs' to go into"},
+        {"pairs[1].restitution=1", "--set pairs[1].restitution=1: scenario has no field 'pairs'"},
         {"chain.massive=1",
          "--set chain.massive=1: unknown field 'massive' in chain; did you mean 'mass'?"},
-        {"laws[3]=lzb", "--set laws[3]=lzb: laws has no entry '3'; they go from 1 to 2 "
-                        "(or -1, the last, to -2)"},
-        {"laws[1e300]=lzb", "--set laws[1e300]=lzb: laws has no entry '1e300'; they go from 1 to 2 "
-                            "(or -1, the last, to -2)"},
+        {"laws[3]=lzb", "--set laws[3]=lzb: laws has no entry '3'; entries go from 1 to 2 (or from "
+                        "-1, the last, to -2)"},
+        {"laws[1e300]=lzb", "--set laws[1e300]=lzb: laws has no entry '1e300'; entries go from 1 "
+                            "to 2 (or from -1, the last, to -2)"},
         {"laws.x=1", "--set laws.x=1: laws is a list: write laws[1], not laws.x"},
         {"laws[mono].tolerance=2",
          "--set laws[mono].tolerance=2: laws[2].tolerance: law lzb: tolerance is 2, must be a "

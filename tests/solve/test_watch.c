@@ -192,7 +192,7 @@ static void every_law_ends_when_it_is_told_to(void **state)
                         crm_result_text(outcome->result));
         }
         assert_int_equal(w.asked, 1);
-        assert_ended(outcome, "told to end");
+        assert_ended(outcome, "stopped after");
         crm_workspace_free(workspace);
         crm_settings_free(settings);
         crm_model_free(model);
@@ -226,7 +226,7 @@ static void laws_by_complementarity_end_at_any_look(void **state)
             ended = w.asked > patience;
             if (ended) {
                 assert_int_equal(w.asked, patience + 1);
-                assert_ended(outcome, "told to end");
+                assert_ended(outcome, "stopped after");
             }
         }
         assert_int_equal(outcome->result, CRM_SOLVED);
@@ -289,7 +289,7 @@ static void a_call_ends_when_its_time_is_up(void **state)
     assert_ok(crm_workspace_create(&workspace, &error), &error);
     crm_workspace_watch(workspace, &watch);
     assert_ok(crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error), &error);
-    assert_ended(outcome, "the time of 0.02 s is up");
+    assert_ended(outcome, "time limit of 0.02 s reached");
     assert_true(outcome->steps > 0);
     assert_true(outcome->energy_after < outcome->energy_before);
     crm_workspace_free(workspace);
@@ -375,7 +375,7 @@ static void a_workspace_recovers(void **state)
     assert_ok(crm_workspace_create(&workspace, &error), &error);
     crm_workspace_watch(workspace, &watch);
     assert_ok(crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error), &error);
-    assert_ended(outcome, "told to end");
+    assert_ended(outcome, "stopped after");
     crm_workspace_watch(workspace, NULL);
     assert_ok(crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error), &error);
     assert_ok(crm_solve(model, velocity, settings, NULL, &alone, &error), &error);
@@ -477,7 +477,7 @@ static void a_call_that_needs_too_much_is_refused(void **state)
                      CRM_ERROR_MEMORY);
     assert_null(outcome);
     assert_non_null(strstr(error.message, "needs about "));
-    assert_non_null(strstr(error.message, " MB of memory, and may take 600 kB"));
+    assert_non_null(strstr(error.message, " MB of memory; the limit is 600 kB"));
     watch.bytes = 1; /* not even the law's arrays */
     crm_workspace_watch(workspace, &watch);
     assert_int_equal(crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error),

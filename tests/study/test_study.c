@@ -310,11 +310,10 @@ static void mistakes_are_told_with_their_place(void **state)
 {
     (void)state;
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [energy_ration]}\n",
-        "file:2:52: 'energy_ration' is no quantity of an outcome; did you mean 'energy_ratio'?");
+        "file:2:52: 'energy_ration' is not a quantity of an outcome; did you mean 'energy_ratio'?");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[5]\"]}\n",
-        "file:2:52: 'velocity[5]' is an entry that this system does not have; there are 2, "
-        "numbered from 1 (or "
-        "from -1, the last)");
+        "file:2:52: 'velocity[5]' is an entry that this system does not have; entries go from 1 to "
+        "2 (or from -1, the last)");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [velocity]}\n",
         "file:2:52: 'velocity' must name an entry, such as velocity[1] or velocity[-1], or be "
         "max(velocity)");
@@ -332,10 +331,10 @@ static void mistakes_are_told_with_their_place(void **state)
               "\"velocity[2]\"]}\n",
         "file:2:70: sweep.record[2] is recorded already");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[1..3]\"]}\n",
-        "file:2:52: 'velocity[3]' is an entry that this system does not have; there are 2, "
-        "numbered from 1 (or from -1, the last)");
+        "file:2:52: 'velocity[3]' is an entry that this system does not have; entries go from 1 to "
+        "2 (or from -1, the last)");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocitee[1..2]\"]}\n",
-        "file:2:52: 'velocitee[1]' is no quantity of an outcome; did you mean 'velocity'?");
+        "file:2:52: 'velocitee[1]' is not a quantity of an outcome; did you mean 'velocity'?");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: "
               "[\"loss[-9223372036854775808]\"]}\n",
         "file:2:52: 'loss[-9223372036854775808]' must name an entry, such as loss[1] or loss[-1], "
@@ -344,7 +343,7 @@ static void mistakes_are_told_with_their_place(void **state)
     bad(CHAIN "sweep: {grid: {chain.mass: {from: 0, to: 1, steps: 3, scale: log}}}\n",
         "file:2:28: sweep.grid.chain.mass goes from 0 to 1; a logarithmic range must not reach 0");
     bad(CHAIN "sweep: {grid: {chain.mass: {from: 1, to: 2}}}\n",
-        "file:2:28: sweep.grid.chain.mass has no field 'steps', which is needed");
+        "file:2:28: sweep.grid.chain.mass has no field 'steps', which is required");
     bad(CHAIN "sweep: {grid: {chain.mass: []}}\n",
         "file:2:28: sweep.grid.chain.mass has no values; give a list, or {from, to, steps}");
     bad(CHAIN "sweep: {grid: {laws: [lzb, moreau]}}\n",
@@ -359,8 +358,8 @@ static void mistakes_are_told_with_their_place(void **state)
         "file:2:69: sweep.sample.of.chain.mass.each is true, but the scenario has no list there; "
         "give the number of entries instead");
     bad(CHAIN "sweep: {sample: {points: 2, of: {chain.mass: {normal: [1, 1], within: [4, 5]}}}}\n",
-        "file:2:71: sweep.sample.of.chain.mass.within holds 0.0013 of the draws; must hold at "
-        "least 0.01");
+        "file:2:71: sweep.sample.of.chain.mass.within contains a fraction of 0.0013 of the "
+        "distribution; must contain at least 0.01");
     bad(CHAIN "sweep: {grid: {chain.restitution: [1.5, 2]}}\n",
         "file:2:36: sweep.grid.chain.restitution[1]: restitution is 1.5, must be between 0 and 1 "
         "(0, or from 1e-14 on)");

@@ -164,7 +164,7 @@ static void a_link_stays_and_leads_to_the_result(void **state)
         /* A link to nothing may have been meant for another place. */
         assert_int_equal(shell(f, "ln -sf nowhere %s", target), 0);
         assert_exit(f, 5, shell(f, "$carom %s %s", writers[i].command, target), writers[i].command);
-        assert_says(f, "it is a link to nothing");
+        assert_says(f, "it is a dangling link");
         assert_false(is_there(f, "nowhere"));
     }
 }
@@ -211,7 +211,7 @@ static void what_is_named_does_not_lie_among_the_states(void **state)
     put_file(f, "m.yaml", falling);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) {
         assert_int_equal(shell_with(f, CAROM_PROGRAM, commands[i]), 2);
-        ASSERT_SAYS(f->err, "is in the folder of the states of --history");
+        ASSERT_SAYS(f->err, "is in the folder that --history");
         char *kept = get_file(f, "x/x_000000.vtp");
         assert_string_equal(kept, falling);
         free(kept);
@@ -239,7 +239,7 @@ static void what_is_read_is_not_written(void **state)
                              0);
             snprintf(name, sizeof name, spellings[k], cases[i].input);
             assert_exit(f, 2, shell(f, "$carom %s %s", cases[i].command, name), cases[i].command);
-            assert_says(f, "which is what is read");
+            assert_says(f, "would overwrite the input");
             char *text = get_file(f, cases[i].input);
             assert_true(strncmp(text, "laws", 4) == 0 || strncmp(text, "bodies", 6) == 0 ||
                         strncmp(text, "name", 4) == 0);
@@ -269,7 +269,7 @@ static void two_results_do_not_share_a_file(void **state)
         begin(f);
         assert_int_equal(shell(f, "mkdir d; echo old >old.csv; ln -s old.csv link.csv"), 0);
         assert_exit(f, 2, shell(f, "$carom %s", commands[i]), commands[i]);
-        assert_says(f, "are one file");
+        assert_says(f, "name the same file");
         assert_text(f, "old.csv", "old\n");
     }
 }

@@ -31,8 +31,9 @@ static void a_study_keeps_what_is_done_in_its_time(void **state)
         assert_int_equal(run_carom(f, again ? "sweep s.yaml -o t.csv -j 1 --resume --max-seconds 2"
                                             : "sweep s.yaml -o t.csv -j 1 --max-seconds 2"),
                          4);
-        ASSERT_SAYS(f->err, "the time of 2 s is up; 1 of 2 points are done; what is done is kept "
-                            "for --resume");
+        ASSERT_SAYS(
+            f->err,
+            "time limit of 2 s reached; 1 of 2 points done; finished points are kept for --resume");
         char *table = get_file(f, "t.csv"), *part = get_file(f, "t.csv.part");
         assert_string_equal(table, "old");
         ASSERT_SAYS(part, "\n@0 ");
@@ -49,7 +50,7 @@ static void a_study_on_standard_output_shows_what_is_done(void **state)
     assert_int_equal(run_carom(f, "sweep s.yaml -j 1 --max-seconds 2"), 4);
     ASSERT_SAYS(f->out, "point,laws[1].step,law,status,velocity[1],reason\n1,0.001,lzb,solved,");
     assert_null(strstr(f->out, "\n2,"));
-    ASSERT_SAYS(f->err, "1 of 2 points are done\n");
+    ASSERT_SAYS(f->err, "1 of 2 points done\n");
 }
 
 /* However far it came, it goes on to the same table. */
@@ -80,7 +81,7 @@ static void a_study_of_motions_ends_in_time(void **state)
              "walls: [{point: [0, 0], normal: [0, 1]}]\n"
              "sweep: {grid: {simulate.duration: [1, 1e9]}}\n");
     assert_int_equal(run_carom(f, "sweep m.yaml -j 1 --max-seconds 2"), 4);
-    ASSERT_SAYS(f->err, "1 of 2 points are done");
+    ASSERT_SAYS(f->err, "1 of 2 points done");
 }
 
 static const char item[] =
@@ -96,7 +97,7 @@ static void an_item_that_is_not_computed_does_not_deviate(void **state)
     put_file(f, "i.yaml", item);
     put_file(f, "r.csv", "old");
     assert_int_equal(run_carom(f, "reproduce ./i.yaml --max-seconds 0.3"), 4);
-    ASSERT_SAYS(f->err, "the time of 0.3 s is up; 0 of 1 items are computed");
+    ASSERT_SAYS(f->err, "time limit of 0.3 s reached; 0 of 1 items computed");
     assert_null(strstr(f->out, "deviates"));
     assert_int_equal(run_carom(f, "reproduce ./i.yaml -f csv -o r.csv --max-seconds 0.3"), 4);
     char *table = get_file(f, "r.csv");
@@ -111,7 +112,7 @@ static void a_check_ends_in_time(void **state)
     put_file(f, "p.yaml",
              "packing: {lattice: fcc, columns: 36, rows: 36, layers: 36, walls: box}\n");
     assert_int_equal(run_carom(f, "check p.yaml -o c.txt --max-seconds 0.5"), 4);
-    ASSERT_SAYS(f->err, "the time of 0.5 s is up before there was an answer");
+    ASSERT_SAYS(f->err, "time limit of 0.5 s reached before there was an answer");
     assert_false(is_there(f, "c.txt"));
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "ls -A | grep carom-"), 1);
 }
@@ -128,7 +129,7 @@ static void an_alarm_comes_though_it_was_ignored(void **state)
         snprintf(command, sizeof command,
                  "timeout 20 env %s $carom check p.yaml -o c.txt --max-seconds 0.5", ways[i]);
         assert_int_equal(shell_with(f, CAROM_PROGRAM, command), 4);
-        ASSERT_SAYS(f->err, "the time of 0.5 s is up before there was an answer");
+        ASSERT_SAYS(f->err, "time limit of 0.5 s reached before there was an answer");
     }
 }
 
@@ -143,7 +144,7 @@ static void writing_takes_as_long_again_at_most(void **state)
     put_file(f, "s.yaml", "laws: newton\nchain: {count: 5000, velocity: [1]}\n");
     snprintf(command, sizeof command, nobody_reads, "", "--max-seconds 2");
     shell_with(f, CAROM_PROGRAM, command);
-    ASSERT_SAYS(f->err, "the time of 2 s is up, and as long again for writing");
+    ASSERT_SAYS(f->err, "time limit of 2 s reached, and exceeded twofold while writing");
     char *status = get_file(f, "status");
     assert_string_equal(status, "4\n");
     free(status);
@@ -170,17 +171,17 @@ static void what_needs_too_much_is_refused_before(void **state)
         const char *text, *command, *says;
     } cases[] = {
         {"chain: {count: 100000000, velocity: [1]}\n", "solve s.yaml --max-memory 1G",
-         "s.yaml:1:16: chain.count needs about 39 GB of memory, and may take 1 GB (--max-memory)"},
+         "s.yaml:1:16: chain.count needs about 39 GB of memory; the limit is 1 GB (--max-memory)"},
         {"chain: {count: 100000000, velocity: [1]}\n", "check s.yaml --max-memory=2000M",
-         "needs about 39 GB of memory, and may take 2 GB"},
+         "needs about 39 GB of memory; the limit is 2 GB"},
         {"packing: {lattice: fcc, columns: 300, rows: 300, layers: 100}\n",
-         "solve s.yaml --max-memory 8G", "packing needs about 46 GB of memory, and may take 8 GB"},
+         "solve s.yaml --max-memory 8G", "packing needs about 46 GB of memory; the limit is 8 GB"},
         {"chain: {count: 3}\nsweep: {grid: {chain.count: [2, 100000000]}}\n",
          "sweep s.yaml --max-memory 1G", "chain.count[2] needs about 39 GB of memory"},
         {"chain: {count: 3}\n"
          "sweep: {grid: {chain.restitution: {from: 0, to: 1, steps: 1000000000}}}\n",
          "sweep s.yaml --max-memory 1G",
-         "a study of so many points needs about 12 GB of memory, and may take 1 GB"},
+         "a study of so many points needs about 12 GB of memory; the limit is 1 GB"},
         {"gas: {count: 20000, box: [1, 1], fraction: 0.3, temperature: 1}\n"
          "contacts: {tolerance: 1e6}\nlaws: moreau\n",
          "solve s.yaml --max-memory 1G", "s.yaml:2:23: contacts.tolerance "},
@@ -247,7 +248,7 @@ static void a_file_larger_than_the_disk_is_told_of_before(void **state)
              "simulate: {duration: 1e9, output_every: 1e-9}\n"
              "bodies: [{radius: 0.1, mass: 1, position: [0, 1], velocity: [1, 0]}]\n");
     assert_int_equal(run_carom(f, "simulate m.yaml --history h.csv --max-seconds 0.2"), 4);
-    ASSERT_SAYS(f->err, "h.csv needs about 10000000 TB, and the disk has ");
+    ASSERT_SAYS(f->err, "h.csv needs about 10000000 TB; the disk has ");
 }
 
 int main(void)

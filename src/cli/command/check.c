@@ -85,11 +85,10 @@ static void print_motion(const check *c)
         const crm_scenario_motion *m = c->moving->motion;
         bool steps = m->options.scheme == CRM_TIME_STEPPING;
         char text[256];
-        crm_snprintf(text, sizeof text, "simulate: %g s of %zu %s, %s, impacts by %s", m->duration,
-                     m->scene.bodies.body_count,
-                     m->scene.bodies.body_count == 1 ? "body" : "bodies",
-                     steps ? "in equal steps" : "from event to event",
-                     crm_scenario_motion_law(c->moving)->label);
+        crm_snprintf(
+            text, sizeof text, "simulate: %g s of %zu %s, %s, impacts by %s", m->duration,
+            m->scene.bodies.body_count, m->scene.bodies.body_count == 1 ? "body" : "bodies",
+            steps ? "time-stepping" : "event-driven", crm_scenario_motion_law(c->moving)->label);
         fputc('\n', c->output.stream);
         crm_text_wrap(c->output.stream, crm_style_of_output(&c->output).width, text, 0, 2);
     }

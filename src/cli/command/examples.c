@@ -44,7 +44,7 @@ static bool is_free(const char *path)
     struct stat there;
     bool taken = path != NULL && stat(path, &there) == 0 && S_ISREG(there.st_mode);
     if (taken) {
-        crm_message(CRM_EXIT_USAGE, "%s is there already; choose another name, or remove it", path);
+        crm_message(CRM_EXIT_USAGE, "%s already exists; choose another name, or remove it", path);
     }
     return !taken;
 }
@@ -166,7 +166,7 @@ static int print_ending(const catalogue *of, const char *folder)
     if (plain == NULL && errno == ENOMEM) {
         return crm_message_memory();
     }
-    printf("\nThey are in %s\nTo keep one and change it: carom %s %s -o mine.yaml\n",
+    printf("\nThey are in %s\nTo copy one and edit it: carom %s %s -o mine.yaml\n",
            plain != NULL ? plain : folder, of->command, of->one);
     free(plain);
     return CRM_EXIT_DONE;
@@ -180,7 +180,7 @@ static int print_list(const catalogue *of, const char *folder)
         status = print_entry(folder, l.names[i]);
     }
     if (status == CRM_EXIT_DONE && l.count == 0) {
-        status = crm_message(CRM_EXIT_USAGE, "no examples are installed beside this program");
+        status = crm_message(CRM_EXIT_USAGE, "no examples are installed with this program");
     } else if (status == CRM_EXIT_DONE) {
         status = print_ending(of, folder);
     }
@@ -200,7 +200,7 @@ static int refuse_name(const catalogue *of, const char *folder, const char *word
         names[i] = l.names[i];
     }
     char what[64], all[64];
-    snprintf(what, sizeof what, "there is no %s", of->noun);
+    snprintf(what, sizeof what, "unknown %s", of->noun);
     snprintf(all, sizeof all, "carom %s", of->command);
     int status = crm_message_unknown(what, word, names, names != NULL ? l.count : 0, all);
     free(names);
@@ -212,7 +212,7 @@ static int print_or_list(const catalogue *of, const crm_options *options)
 {
     char folder[PATH_SIZE], path[PATH_SIZE + NAME_SIZE + 8];
     if (!find_folder(of->folder, folder, sizeof folder)) {
-        return crm_message(CRM_EXIT_USAGE, "no examples are installed beside this program");
+        return crm_message(CRM_EXIT_USAGE, "no examples are installed with this program");
     }
     if (options->operand_count == 0) {
         return print_list(of, folder);

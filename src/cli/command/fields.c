@@ -9,9 +9,10 @@
 #include "report/text/sheet.h"
 #include "scenario/block/blocks.h"
 
-static const char OUTCOME[] = "outcome", OUTCOME_TEXT[] = "what a law answers, and studies record";
+static const char OUTCOME[] = "outcome",
+                  OUTCOME_TEXT[] = "quantities of an impact, which studies can record";
 static const char MOTION[] = "motion",
-                  MOTION_TEXT[] = "what is known of a motion, and studies of motions record";
+                  MOTION_TEXT[] = "quantities of a motion, which studies of motions can record";
 
 static void list_blocks(void)
 {
@@ -26,7 +27,8 @@ static void list_blocks(void)
     fputc('\n', stdout);
     crm_text_wrap(
         stdout, width,
-        "'carom fields BLOCK' tells more: what each field takes, its default, its meaning.", 0, 0);
+        "'carom fields BLOCK' describes a block: the type, default and meaning of each field.", 0,
+        0);
 }
 
 /* ---- One block ------------------------------------------------------------------------------ */
@@ -78,7 +80,7 @@ static void print_block(const crm_block *block)
         snprintf(taken, sizeof taken, "%s: ", field->name);
         crm_fields_add_type(field, taken, sizeof taken);
         crm_text_append(taken, sizeof taken,
-                        field->standard != NULL ? "; default: %s" : "; needed%s",
+                        field->standard != NULL ? "; default: %s" : "; required%s",
                         field->standard != NULL ? field->standard : "");
         print_both(taken, field->text);
     }
@@ -155,6 +157,6 @@ int crm_cli_fields(const crm_options *options)
             return CRM_EXIT_DONE;
         }
     }
-    return crm_message_unknown("no block is called", options->operands[0], names, CRM_BLOCKS + 2,
+    return crm_message_unknown("unknown block", options->operands[0], names, CRM_BLOCKS + 2,
                                "carom fields");
 }

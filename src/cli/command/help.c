@@ -11,8 +11,8 @@ static const crm_exit exits[] = {
     {CRM_EXIT_DONE, "done"},
     {CRM_EXIT_USAGE, "bad command line"},
     {CRM_EXIT_SCENARIO, "bad scenario"},
-    {CRM_EXIT_NO_ANSWER, "some law gave no answer or did not come to an end"},
-    {CRM_EXIT_WRITE, "could not write"},
+    {CRM_EXIT_NO_ANSWER, "some law gave no answer or did not terminate"},
+    {CRM_EXIT_WRITE, "a file could not be written"},
     {CRM_EXIT_MEMORY, "out of memory"},
     {CRM_EXIT_INTERRUPTED, "interrupted"},
 };
@@ -38,18 +38,16 @@ void crm_help_print(FILE *stream)
 {
     int width = crm_terminal_width(stream);
     fprintf(stream,
-            "carom %s: multiple impacts, every law side by side\n\n"
+            "carom %s: multiple impacts of rigid bodies, impact laws side by side\n\n"
             "usage: carom COMMAND [OPTION...] [FILE]\n\n",
             crm_version());
     for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         const crm_command *command = crm_command_at(i);
-        if (command->run != NULL) {
-            char usage[64];
-            snprintf(usage, sizeof usage, "%-11s %s", command->name, command->operands);
-            crm_text_entry(stream, width, usage, 24, command->summary);
-        }
+        char usage[64];
+        snprintf(usage, sizeof usage, "%-11s %s", command->name, command->operands);
+        crm_text_entry(stream, width, usage, 24, command->summary);
     }
-    fputs("\n'carom help COMMAND' tells more. A first impact:\n"
+    fputs("\n'carom help COMMAND' describes a command. A first impact:\n"
           "  carom examples newton_cradle -o cradle.yaml && carom solve cradle.yaml\n",
           stream);
     print_exits(stream);
@@ -58,8 +56,7 @@ void crm_help_print(FILE *stream)
 void crm_help_print_command(FILE *stream, const crm_command *command)
 {
     fprintf(stream, "usage: carom %s [OPTION...] %s\n\n", command->name, command->operands);
-    crm_text_wrap(stream, crm_terminal_width(stream),
-                  command->text != NULL ? command->text : command->summary, 0, 0);
+    crm_text_wrap(stream, crm_terminal_width(stream), command->text, 0, 0);
     if (command->options != 0) {
         fputc('\n', stream);
         crm_options_describe(stream, command);
@@ -73,8 +70,8 @@ int crm_cli_help(const crm_options *options)
         return CRM_EXIT_DONE;
     }
     const crm_command *command = crm_command_find(options->operands[0]);
-    if (command == NULL || command->run == NULL) {
-        return crm_message(CRM_EXIT_USAGE, "no command is called '%s'; 'carom help' lists all",
+    if (command == NULL) {
+        return crm_message(CRM_EXIT_USAGE, "unknown command '%s'; 'carom help' lists them",
                            options->operands[0]);
     }
     crm_help_print_command(stdout, command);
@@ -89,7 +86,7 @@ int crm_cli_version(const crm_options *options)
     } modules[] = {{CRM_CAIRO_MODULE, "figures (Cairo)"},
                    {CRM_HDF5_MODULE, "tables and histories as HDF5"},
                    {CRM_NLOPT_MODULE, "designs (NLopt)"},
-                   {CRM_MPI_MODULE, "studies over the ranks of MPI"}};
+                   {CRM_MPI_MODULE, "studies on several MPI ranks"}};
     (void)options;
     printf("carom %s\n", crm_version());
     for (size_t k = 0; k < sizeof modules / sizeof modules[0]; k++) {

@@ -14,7 +14,7 @@ static void list_laws(void)
         const crm_law *law = crm_law_at(i);
         crm_text_entry(stdout, width, law->name, 23, law->summary);
     }
-    puts("\n'carom laws NAME' tells more: equation, assumptions, parameters, reference.");
+    puts("\n'carom laws NAME' describes a law: equation, assumptions, parameters, reference.");
 }
 
 static void print_paragraph(const char *heading, const char *text)
@@ -70,7 +70,7 @@ static void add_default(const crm_parameter *p, char *text, size_t size)
     } else if (p->kind == CRM_PARAMETER_CHOICE) {
         crm_text_append(text, size, "; default: %.*s", (int)strcspn(p->choices, "|"), p->choices);
     } else if (isnan(p->standard)) {
-        crm_text_append(text, size, "; may be left out");
+        crm_text_append(text, size, "; optional");
     } else if (p->kind == CRM_PARAMETER_NUMBER || p->kind == CRM_PARAMETER_INTEGER) {
         crm_text_append(text, size, "; default: %g", p->standard);
     }
@@ -106,7 +106,7 @@ int crm_cli_laws(const crm_options *options)
     const crm_law *law = crm_law_find(name);
     if (law == NULL) {
         const char *nearest = crm_law_nearest(name);
-        return crm_message_unknown("no law is called", name, &nearest, 1, "carom laws");
+        return crm_message_unknown("unknown law", name, &nearest, 1, "carom laws");
     }
     printf("%s: ", law->name);
     crm_text_wrap(stdout, crm_terminal_width(stdout), law->summary, (int)strlen(law->name) + 2, 2);

@@ -18,11 +18,10 @@ static void list_materials(void)
         crm_text_entry(stdout, width, entry, 49, m->range);
     }
     fputc('\n', stdout);
-    crm_text_wrap(
-        stdout, width,
-        "'material: steel' in a scenario takes these; 'carom materials steel' tells their "
-        "source.",
-        0, 0);
+    crm_text_wrap(stdout, width,
+                  "'material: steel' in a scenario uses these values; 'carom materials steel' "
+                  "shows their source.",
+                  0, 0);
 }
 
 /* As a scenario would have it. */
@@ -46,7 +45,7 @@ static int refuse_name(const char *name)
     for (size_t i = 0; i < count; i++) {
         names[i] = crm_material_at(i)->name;
     }
-    return crm_message_unknown("no material is called", name, names, count, "carom materials");
+    return crm_message_unknown("unknown material", name, names, count, "carom materials");
 }
 
 int crm_cli_materials(const crm_options *options)

@@ -1,4 +1,4 @@
-/* reproduce: published tables and figures, printed beside ours. */
+/* reproduce: recompute published tables and figures, and compare. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -75,13 +75,13 @@ static int refuse_name(const reproduce *r, const char *word)
     const char **names = CRM_NEW(const char *, r->index.count);
     if (names == NULL || r->index.count == 0) {
         free(names);
-        return crm_message(CRM_EXIT_USAGE, "no item is called '%s'", word);
+        return crm_message(CRM_EXIT_USAGE, "unknown item '%s'", word);
     }
     for (size_t i = 0; i < r->index.count; i++) {
         names[i] = r->index.items[i]->name;
     }
     int status =
-        crm_message_unknown("no item is called", word, names, r->index.count, "carom reproduce");
+        crm_message_unknown("unknown item", word, names, r->index.count, "carom reproduce");
     free(names);
     return status;
 }
@@ -258,7 +258,7 @@ static int verdict_status(const reproduce *r)
 static int report_late(const reproduce *r, const char *what)
 {
     return crm_message(CRM_EXIT_NO_ANSWER,
-                       "the time of %.3g s is up; %zu of %zu items are computed%s",
+                       "time limit of %.3g s reached; %zu of %zu items computed%s",
                        r->options->max_seconds, r->count, r->count + r->left, what);
 }
 
@@ -268,8 +268,8 @@ static int check_output(const reproduce *r)
     const char *path = r->options->output;
     for (size_t i = 0; path != NULL && i < r->index.count; i++) {
         if (crm_names_same(path, r->index.items[i]->path)) {
-            return crm_message(CRM_EXIT_USAGE, "-o is '%s', which is an item; choose another file",
-                               path);
+            return crm_message(CRM_EXIT_USAGE,
+                               "-o '%s' would overwrite an item; choose another file", path);
         }
     }
     return CRM_EXIT_DONE;
@@ -289,7 +289,7 @@ static int run_and_write(reproduce *r)
     status = run(r);
     bool for_files = r->output.target != NULL || r->options->report != NULL;
     if (status == CRM_EXIT_DONE && r->left > 0 && for_files) {
-        return report_late(r, "; no file is replaced");
+        return report_late(r, "; no file was replaced");
     }
     crm_limits_begin_writing();
     status = status == CRM_EXIT_DONE ? write_records(r) : status;

@@ -126,9 +126,9 @@ static void add_progress(const crm_run_progress *c, const crm_watch_report *repo
     if (!isnan(report->time)) {
         crm_text_append(text, size, "t = %.4g%s, ", report->time, seconds ? " s" : "");
     }
-    crm_text_append(text, size, "%zu contacts at work", report->working);
+    crm_text_append(text, size, "%zu active contacts", report->working);
     if (!isnan(report->left)) {
-        crm_text_append(text, size, " at up to %.1g of the speed", report->left);
+        crm_text_append(text, size, ", closing at up to %.1g of the initial speed", report->left);
     }
 }
 
@@ -138,8 +138,8 @@ void crm_run_describe_progress(crm_run_progress *c, const crm_watch_report *repo
     text[0] = '\0';
     note_decay(c, report);
     if (c->loses && report->left < IMPACT_OVER && report->working > 1) {
-        crm_text_append(text, size, "%zu contacts even out, %.1g of the speed left",
-                        report->working, report->left);
+        crm_text_append(text, size, "%zu contacts settle, %.1g of the speed left", report->working,
+                        report->left);
         add_forecast(c, report, text, size);
     } else {
         add_progress(c, report, text, size);

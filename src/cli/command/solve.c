@@ -210,7 +210,7 @@ static void report_failures(const solve *s)
         if (entry->outcome == NULL || entry->outcome->result != CRM_SOLVED) {
             crm_message(0, "law %s %s (%s): %s", entry->label,
                         crm_entry_end(&report, i) == CRM_END_NONE ? "gave no answer"
-                                                                  : "did not come to an end",
+                                                                  : "did not terminate",
                         crm_entry_status(entry), crm_entry_reason(entry));
         }
     }
@@ -219,7 +219,7 @@ static void report_failures(const solve *s)
 static void report_empty_history(const solve *s)
 {
     if (s->options->history != NULL && s->history.history.rows == 0 && !s->options->quiet) {
-        crm_message(0, "%s has no rows: none of the laws goes through the impact in time",
+        crm_message(0, "%s has no rows: none of the laws resolves the impact in time",
                     s->options->history);
     }
 }
@@ -293,7 +293,7 @@ static int run_and_write(solve *s)
         }
     }
     if (crm_interrupt_caught() && is_for_files(s)) {
-        crm_message(0, "interrupted; files are left as they were");
+        crm_message(0, "interrupted; files are unchanged");
         return crm_interrupt_status();
     }
     if (status == CRM_EXIT_MEMORY && is_for_files(s)) {

@@ -69,7 +69,7 @@ static void on_end(int signal_number)
 static void end_if_out_of_memory(int problem)
 {
     if (problem == ENOMEM) {
-        write_message("carom: out of memory, of which a library did not recover\n");
+        write_message("carom: out of memory in a library that could not recover\n");
         _exit(CRM_EXIT_MEMORY);
     }
 }

@@ -105,7 +105,7 @@ static int check_input(const char *word, const result *results, size_t count)
         bool written = k > 0 || !is_stream(results[k].path);
         if (written && input.name == NULL && are_same(input, results[k].identity)) {
             return crm_message(CRM_EXIT_USAGE,
-                               "%s is '%s', which is what is read ('%s'); choose another file",
+                               "%s '%s' would overwrite the input '%s'; choose another file",
                                results[k].option, results[k].path, word);
         }
     }
@@ -165,12 +165,11 @@ static int check_folder(const crm_options *options, const result *results)
     if (there && options->resume_from != NULL && lies_in(options->resume_from, &folder)) {
         within = options->resume_from;
     }
-    return within == NULL
-               ? CRM_EXIT_DONE
-               : crm_message(CRM_EXIT_USAGE,
-                             "'%s' is in the folder of the states of --history '%s'; choose "
-                             "another name for one of them",
-                             within, options->history);
+    return within == NULL ? CRM_EXIT_DONE
+                          : crm_message(CRM_EXIT_USAGE,
+                                        "'%s' is in the folder that --history '%s' writes states "
+                                        "to; choose another name for one of them",
+                                        within, options->history);
 }
 
 int crm_names_check(const crm_options *options)
@@ -184,9 +183,10 @@ int crm_names_check(const crm_options *options)
     for (size_t i = 0; i < OUTPUTS; i++) {
         for (size_t k = i + 1; k < OUTPUTS; k++) {
             if (are_same(results[i].identity, results[k].identity)) {
-                return crm_message(CRM_EXIT_USAGE,
-                                   "%s and %s are one file, '%s'; choose another for one of them",
-                                   results[i].option, results[k].option, results[k].path);
+                return crm_message(
+                    CRM_EXIT_USAGE,
+                    "%s and %s name the same file, '%s'; choose another for one of them",
+                    results[i].option, results[k].option, results[k].path);
             }
         }
     }

@@ -25,7 +25,7 @@ int crm_output_refuse(const char *path, int problem)
 {
     return crm_output_refuse_for(path, problem == ENOMEM ? crm_status_text(CRM_ERROR_MEMORY)
                                        : problem != 0    ? strerror(problem)
-                                                         : "the device refused");
+                                                         : "unknown error");
 }
 
 /* ---- Where a path leads --------------------------------------------------------------------- */
@@ -67,8 +67,7 @@ static int locate_new(const char *path, char **target)
 {
     struct stat info;
     if (lstat(path, &info) == 0) {
-        return crm_message(CRM_EXIT_WRITE, "%s could not be written: it is a link to nothing",
-                           path);
+        return crm_message(CRM_EXIT_WRITE, "%s could not be written: it is a dangling link", path);
     }
     *target = crm_memory_copy_text(path);
     return *target != NULL ? CRM_EXIT_DONE : crm_output_refuse(path, ENOMEM);

@@ -20,7 +20,7 @@ static void open_csv(crm_history_file *file, const crm_scenario *scenario)
 static int open_hdf5(crm_history_file *file, const char *path, const crm_scenario *scenario)
 {
     if (file->output.temporary == NULL) {
-        return crm_output_refuse_for(path, "HDF5 needs a file of its own, not a device or a pipe");
+        return crm_output_refuse_for(path, "HDF5 needs a regular file, not a device or a pipe");
     }
     static const char *const names[] = {"carom", "title"};
     const char *const values[] = {crm_version(), scenario->title};

@@ -59,9 +59,10 @@ void crm_check_print(const crm_inverse_blocks *blocks, int width, FILE *stream)
 {
     const crm_map *map = &blocks->sensitivity.map;
     if (blocks->has_sensitivity) {
-        fprintf(stream, "\nsensitivity: %zu quantit%s to %zu field%s, by %s\n", map->output_count,
-                map->output_count == 1 ? "y" : "ies", blocks->sensitivity.to_count,
-                plural(blocks->sensitivity.to_count), crm_map_law(map));
+        fprintf(stream, "\nsensitivity: %zu quantit%s with respect to %zu field%s, by %s\n",
+                map->output_count, map->output_count == 1 ? "y" : "ies",
+                blocks->sensitivity.to_count, plural(blocks->sensitivity.to_count),
+                crm_map_law(map));
         print_outputs(map, "of", width, stream);
         print_unknowns(map, "to", width, stream);
     }
@@ -76,8 +77,8 @@ void crm_check_print(const crm_inverse_blocks *blocks, int width, FILE *stream)
     }
     map = &blocks->design.map;
     if (blocks->has_design) {
-        fprintf(stream, "\ndesign: %s %s over %zu field%s and %zu rule%s, by %s\n",
-                blocks->design.largest ? "largest" : "least", map->outputs[0].what.name,
+        fprintf(stream, "\ndesign: %s %s over %zu field%s with %zu constraint%s, by %s\n",
+                blocks->design.largest ? "maximize" : "minimize", map->outputs[0].what.name,
                 map->unknown_count, plural(map->unknown_count), blocks->design.constraints.count,
                 plural(blocks->design.constraints.count), crm_map_law(map));
         print_unknowns(map, "over", width, stream);

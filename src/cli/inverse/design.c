@@ -13,11 +13,12 @@ static int check_output(const char *path)
 {
     const char *dot = path != NULL ? strrchr(path, '.') : ".yaml";
     bool good = dot != NULL && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
-    return good ? CRM_EXIT_DONE
-                : crm_message(CRM_EXIT_USAGE,
-                              "design: -o is '%s'; must end in .yaml: the scenario with the best "
-                              "values (the report goes to standard output)",
-                              path);
+    return good
+               ? CRM_EXIT_DONE
+               : crm_message(CRM_EXIT_USAGE,
+                             "design: -o is '%s'; must end in .yaml, because the scenario with the "
+                             "best values is written there (the report goes to standard output)",
+                             path);
 }
 
 static int load_searcher(const char *file, const crm_searcher **searcher)

@@ -27,10 +27,10 @@ int crm_inverse_begin(crm_inverse_call *call, const crm_options *options)
 static int refuse_ended(const crm_inverse_call *call)
 {
     if (crm_interrupt_caught()) {
-        crm_message(0, "interrupted; nothing is written");
+        crm_message(0, "interrupted; nothing was written");
         return crm_interrupt_status();
     }
-    return crm_message(CRM_EXIT_NO_ANSWER, "the time of %.3g s is up; nothing is written",
+    return crm_message(CRM_EXIT_NO_ANSWER, "time limit of %.3g s reached; nothing was written",
                        call->options->max_seconds);
 }
 
@@ -52,7 +52,7 @@ static bool go_on(void *context, const crm_watch_report *report)
     if (report->steps > 0) {
         snprintf(text, sizeof text, "%llu solves%s%s", (unsigned long long)report->steps,
                  call->so_far[0] != '\0' ? "; " : "", call->so_far);
-        crm_progress_show_text(&call->progress, "at work", text);
+        crm_progress_show_text(&call->progress, "running", text);
     }
     return !crm_interrupt_caught() && crm_limits_time_left() > 0;
 }

@@ -39,13 +39,11 @@ static void write_commands(const char *folder)
 {
     for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         const crm_command *command = crm_command_at(i);
-        if (command->run != NULL) {
-            char name[64];
-            snprintf(name, sizeof name, "carom-%s.1", command->name);
-            FILE *stream = create(folder, name);
-            crm_manual_print_command(stream, command);
-            finish(stream);
-        }
+        char name[64];
+        snprintf(name, sizeof name, "carom-%s.1", command->name);
+        FILE *stream = create(folder, name);
+        crm_manual_print_command(stream, command);
+        finish(stream);
     }
 }
 

@@ -80,20 +80,18 @@ void crm_manual_print_program(FILE *stream)
 {
     static const char *const pages[] = {"carom-solve.1", "carom-simulate.1", "carom-sweep.1",
                                         "carom-scenario.5"};
-    print_title(stream, "carom", "1", "multiple impacts, every law side by side");
+    print_title(stream, "carom", "1", "multiple impacts of rigid bodies, impact laws side by side");
     print_heading(stream, "SYNOPSIS");
     fputs(".B carom\n.I COMMAND\n.RI [ OPTION ...]\n.RI [ FILE ]\n", stream);
     print_heading(stream, "DESCRIPTION");
-    print_text(stream, "Computes what happens when several rigid bodies without friction touch at "
-                       "once and one of them is struck, by ten impact laws.");
+    print_text(stream, "Computes the outcome of an impact on several frictionless rigid bodies "
+                       "that touch each other, by ten impact laws.");
     print_heading(stream, "COMMANDS");
     for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         const crm_command *command = crm_command_at(i);
-        if (command->run != NULL) {
-            char tag[64];
-            snprintf(tag, sizeof tag, "%s %s", command->name, command->operands);
-            print_item(stream, tag, command->summary);
-        }
+        char tag[64];
+        snprintf(tag, sizeof tag, "%s %s", command->name, command->operands);
+        print_item(stream, tag, command->summary);
     }
     print_heading(stream, "EXAMPLES");
     fputs(".nf\ncarom examples newton_cradle \\-o cradle.yaml\ncarom solve cradle.yaml\n.fi\n",
@@ -141,7 +139,7 @@ static void print_field(FILE *stream, const crm_field *field)
     char text[2048] = "";
     crm_fields_add_type(field, text, sizeof text);
     crm_text_append(text, sizeof text, "; %s%s. %s.",
-                    field->standard != NULL ? "default: " : "needed",
+                    field->standard != NULL ? "default: " : "required",
                     field->standard != NULL ? field->standard : "", field->text);
     print_item(stream, field->name, text);
 }
@@ -149,11 +147,12 @@ static void print_field(FILE *stream, const crm_field *field)
 void crm_manual_print_scenario(FILE *stream)
 {
     static const char *const pages[] = {"carom.1", "carom-fields.1", "carom-check.1"};
-    print_title(stream, "carom-scenario", "5", "what carom reads");
+    print_title(stream, "carom-scenario", "5", "format of the scenario files of carom");
     print_heading(stream, "DESCRIPTION");
-    print_text(stream, "A scenario is a file in YAML or JSON that says what touches, how it moves, "
-                       "and which laws are to answer. Its blocks and their fields are below. "
-                       "Numbers may be computed and carry a unit: 2*sqrt(3), 3 deg, 1 cm.");
+    print_text(stream,
+               "A scenario is a YAML or JSON file that describes bodies, their contacts and "
+               "velocities, and the laws to use. Its blocks and fields are listed below. Numbers "
+               "may be expressions and carry a unit: 2*sqrt(3), 3 deg, 1 cm.");
     for (size_t i = 0; i < CRM_BLOCKS; i++) {
         const crm_block *block = crm_block_at(i);
         fputs(".SH \"", stream);

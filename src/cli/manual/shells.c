@@ -108,14 +108,6 @@ static void print_bash_options(FILE *stream, const crm_command *command)
     fputs("\n        ;;\n", stream);
 }
 
-static const crm_command *available_at(size_t *i)
-{
-    while (crm_command_at(*i) != NULL && crm_command_at(*i)->run == NULL) {
-        ++*i;
-    }
-    return crm_command_at(*i);
-}
-
 void crm_manual_complete_bash(FILE *stream)
 {
     fprintf(stream,
@@ -128,11 +120,11 @@ void crm_manual_complete_bash(FILE *stream)
             "    if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
             "        COMPREPLY=($(compgen -W '",
             LIST);
-    for (size_t i = 0; available_at(&i) != NULL; i++) {
+    for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         fprintf(stream, "%s ", crm_command_at(i)->name);
     }
     fputs("' -- \"$word\"))\n        return\n    fi\n    case ${COMP_WORDS[1]} in\n", stream);
-    for (size_t i = 0; available_at(&i) != NULL; i++) {
+    for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         print_bash_options(stream, crm_command_at(i));
     }
     fputs("    esac\n"
@@ -209,7 +201,7 @@ void crm_manual_complete_zsh(FILE *stream)
             "    local -a commands\n"
             "    commands=(",
             LIST);
-    for (size_t i = 0; available_at(&i) != NULL; i++) {
+    for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         fprintf(stream, "\n        '%s:", crm_command_at(i)->name);
         print_quoted(stream, crm_command_at(i)->summary, ":\\");
         fputc('\'', stream);
@@ -224,7 +216,7 @@ void crm_manual_complete_zsh(FILE *stream)
           "    (( CURRENT-- ))\n"
           "    case $command in\n",
           stream);
-    for (size_t i = 0; available_at(&i) != NULL; i++) {
+    for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         print_zsh_command(stream, crm_command_at(i));
     }
     fputs("    esac\n}\n\n_carom \"$@\"\n", stream);
@@ -282,7 +274,7 @@ void crm_manual_complete_fish(FILE *stream)
             "# fish completion for carom\n"
             "function __carom_list\n    carom $argv[1] 2>/dev/null | %s\nend\n",
             LIST);
-    for (size_t i = 0; available_at(&i) != NULL; i++) {
+    for (size_t i = 0; crm_command_at(i) != NULL; i++) {
         print_fish_command(stream, crm_command_at(i));
     }
 }

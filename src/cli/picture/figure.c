@@ -66,11 +66,10 @@ int crm_figure_write(crm_output *output, const char *path, crm_solve_figure plot
         return status;
     }
     if (frames == NULL && crm_solve_figure_needs_frames(plot)) {
-        return crm_message(
-            CRM_EXIT_NO_ANSWER,
-            "%s is not written: none of the laws goes through the impact in time, which "
-            "--plot-of %s needs",
-            path, crm_solve_figure_name(plot));
+        return crm_message(CRM_EXIT_NO_ANSWER,
+                           "%s was not written: none of the laws resolves the impact in time, "
+                           "which --plot-of %s needs",
+                           path, crm_solve_figure_name(plot));
     }
     if (!crm_solve_figure_draw(plot, &report, frames, &target, problem, sizeof problem)) {
         return crm_output_refuse_for(path, problem);

@@ -86,8 +86,7 @@ static int load(FILE *stream, const char *path, crm_checkpoint *checkpoint, crm_
 {
     crm_error error = {0};
     if (!read_line(stream, checkpoint)) {
-        return crm_message(CRM_EXIT_USAGE,
-                           "--resume is '%s', which is no checkpoint of carom, or a damaged one",
+        return crm_message(CRM_EXIT_USAGE, "--resume '%s' is not a carom checkpoint, or is damaged",
                            path);
     }
     crm_status loaded = crm_motion_load(motion, read_bytes, stream, &error);
@@ -95,14 +94,13 @@ static int load(FILE *stream, const char *path, crm_checkpoint *checkpoint, crm_
         return crm_message_memory();
     }
     if (loaded != CRM_OK) {
-        return crm_message(CRM_EXIT_USAGE,
-                           "--resume is '%s', which this scenario cannot go on from: %s", path,
+        return crm_message(CRM_EXIT_USAGE, "--resume '%s' does not fit this scenario: %s", path,
                            error.message);
     }
     return fgetc(stream) == EOF
                ? CRM_EXIT_DONE
                : crm_message(CRM_EXIT_USAGE,
-                             "--resume is '%s', which has more in it than a checkpoint", path);
+                             "--resume '%s' has data after the end of the checkpoint", path);
 }
 
 int crm_checkpoint_read(const char *path, crm_checkpoint *checkpoint, crm_motion *motion)
@@ -110,10 +108,9 @@ int crm_checkpoint_read(const char *path, crm_checkpoint *checkpoint, crm_motion
     FILE *stream = fopen(path, "rb");
     if (stream == NULL) {
         int problem = errno;
-        return problem == ENOMEM
-                   ? crm_message_memory()
-                   : crm_message(CRM_EXIT_USAGE, "--resume is '%s', which cannot be read: %s", path,
-                                 strerror(problem));
+        return problem == ENOMEM ? crm_message_memory()
+                                 : crm_message(CRM_EXIT_USAGE, "--resume '%s' cannot be read: %s",
+                                               path, strerror(problem));
     }
     int status = load(stream, path, checkpoint, motion);
     fclose(stream);

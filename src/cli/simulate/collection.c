@@ -71,11 +71,10 @@ static int clean_folder(crm_collection *c, uint64_t from)
             continue;
         }
         if (!is_ours(c, entry->d_name, &row)) {
-            status =
-                crm_message(CRM_EXIT_USAGE,
-                            "the folder %s has something else in it (%s); give another name to "
-                            "--history, or remove it",
-                            c->folder, entry->d_name);
+            status = crm_message(CRM_EXIT_USAGE,
+                                 "the folder %s contains another file (%s); choose another name "
+                                 "for --history, or remove that file",
+                                 c->folder, entry->d_name);
         } else if (row >= from) {
             name_file(c, row);
             unlink(c->file);
@@ -141,7 +140,7 @@ static int begin_list(crm_collection *c, const crm_mark *from)
     char *heading = crm_resumed_heading(write_heading, NULL);
     int status = heading != NULL ? crm_output_open(&output, c->path) : crm_message_memory();
     if (status == CRM_EXIT_DONE && output.temporary == NULL) {
-        status = crm_message(CRM_EXIT_WRITE, "%s must be a file of its own, not a device or a pipe",
+        status = crm_message(CRM_EXIT_WRITE, "%s must be a regular file, not a device or a pipe",
                              c->path);
     }
     if (status == CRM_EXIT_DONE) {

@@ -9,17 +9,17 @@
 
 enum { IMPACT, TIME, FIRST, SECOND, CLOSING_SPEED, IMPULSE, LOST, SOLVED, PEAK_FORCE, SERIES };
 
-#define PEAK_FORCES "the largest in the contact; NaN: the law does not tell"
+#define PEAK_FORCES "largest force in the contact; NaN: not defined by the law"
 static const char *const keys[] = {"unit", "about"};
 static const char *const about[SERIES][2] = {
     [IMPACT] = {"1", "number of the impact, from 1; a row for each of its contacts"},
     [TIME] = {"s", "of the impact"},
     [FIRST] = {"1", "body, from 1; walls follow the bodies"},
-    [SECOND] = {"1", "the other one"},
+    [SECOND] = {"1", "the second body or wall"},
     [CLOSING_SPEED] = {"m/s", "before; negative: it opens"},
     [IMPULSE] = {"N s", "of the contact"},
     [LOST] = {"J", "in the whole impact, in the row of its first contact; 0 in the others"},
-    [SOLVED] = {"1", "1: the law came to the end of the impact"},
+    [SOLVED] = {"1", "1: the law terminated"},
     [PEAK_FORCE] = {"N", PEAK_FORCES}};
 /* Needed until the file is closed, too. */
 static const char *const about_bare[2] = {crm_report_unit_relative, PEAK_FORCES};

@@ -7,16 +7,15 @@
 
 int crm_resumed_refuse(const char *path)
 {
-    return crm_message(
-        CRM_EXIT_USAGE,
-        "%s is not what the run had written until its checkpoint; give another name, or "
-        "remove it, to have the rows from there on",
-        path);
+    return crm_message(CRM_EXIT_USAGE,
+                       "%s does not match the checkpoint; choose another name, or remove it, to "
+                       "write the rows from there on",
+                       path);
 }
 
 static int refuse(const char *path, int problem)
 {
-    return crm_message(CRM_EXIT_WRITE, "%s cannot be gone on with: %s", path, strerror(problem));
+    return crm_message(CRM_EXIT_WRITE, "%s cannot be continued: %s", path, strerror(problem));
 }
 
 /* Copies `bytes` of `from`, and counts lines. False: it ends before. */

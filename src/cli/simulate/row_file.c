@@ -48,7 +48,7 @@ int crm_row_file_group(crm_row_file *rows, const crm_file_header *header, const 
     if (rows->output.temporary == NULL) {
         return crm_output_refuse_for(rows->output.target != NULL ? rows->output.target
                                                                  : "standard output",
-                                     "HDF5 needs a file of its own, not a device or a pipe");
+                                     "HDF5 needs a regular file, not a device or a pipe");
     }
     if (rows->resumed) {
         return go_on(rows, header, name, series, count);

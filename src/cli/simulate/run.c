@@ -152,7 +152,7 @@ crm_status crm_simulate_run(crm_simulation *s, int *end, crm_error *error)
     s->saved = now();
     crm_limits_begin_polling();
     crm_motion_watch(s->motion, &watch);
-    crm_progress_begin(&s->progress, "% of the time", PROGRESS, s->options->quiet);
+    crm_progress_begin(&s->progress, "% of the duration", PROGRESS, s->options->quiet);
     s->progress.before = percent(s, crm_motion_time(s->motion));
     do {
         s->paused = false;

@@ -38,7 +38,7 @@ static int choose_law(crm_simulation *s)
     s->law = &scenario->laws[0];
     return scenario->law_count == 1
                ? CRM_EXIT_DONE
-               : crm_message(CRM_EXIT_USAGE, "--law is '%s'; a motion is by one law", names);
+               : crm_message(CRM_EXIT_USAGE, "--law is '%s'; a motion takes one law", names);
 }
 
 static crm_status read_scenario(crm_simulation *s, crm_read_error *error)
@@ -107,13 +107,11 @@ static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
     double duration = s->scenario->motion->duration, time = crm_motion_time(s->motion);
     s->report.moved.strongest = checkpoint->strongest;
     s->report.moved.unsolved = checkpoint->unsolved;
-    return duration >= time
-               ? CRM_EXIT_DONE
-               : crm_message(
-                     CRM_EXIT_USAGE,
-                     "--resume is '%s', which is at %.9g s; simulate.duration is %g s, must be "
-                     "at least that",
-                     s->options->resume_from, time, duration);
+    return duration >= time ? CRM_EXIT_DONE
+                            : crm_message(CRM_EXIT_USAGE,
+                                          "--resume '%s' is at %.9g s; simulate.duration is %g s "
+                                          "and must be at least that",
+                                          s->options->resume_from, time, duration);
 }
 
 /* Rows of the states that the disk cannot take, each at least so many bytes a number, are told of;
@@ -255,7 +253,7 @@ static int exit_status(const crm_simulation *s)
         return crm_interrupt_caught()
                    ? crm_interrupt_status()
                    : crm_message(CRM_EXIT_NO_ANSWER,
-                                 "the time of %.3g s is up; the motion has come to %.9g s",
+                                 "time limit of %.3g s reached; the motion is at %.9g s",
                                  s->options->max_seconds, s->report.moved.time);
     case CRM_STOP_FAILED:
         return crm_message(CRM_EXIT_NO_ANSWER, "the motion failed at %.9g s: %s",
@@ -263,9 +261,8 @@ static int exit_status(const crm_simulation *s)
     default:
         return s->report.moved.unsolved == 0
                    ? CRM_EXIT_DONE
-                   : crm_message(CRM_EXIT_NO_ANSWER,
-                                 "law %s did not come to the end of %llu impact%s", s->report.law,
-                                 (unsigned long long)s->report.moved.unsolved,
+                   : crm_message(CRM_EXIT_NO_ANSWER, "law %s did not terminate in %llu impact%s",
+                                 s->report.law, (unsigned long long)s->report.moved.unsolved,
                                  s->report.moved.unsolved == 1 ? "" : "s");
     }
 }

@@ -100,9 +100,6 @@ typedef struct crm_states_file {
     char *names[2];          /* of positions and velocities there */
 } crm_states_file;
 
-/* Whether the file is for ParaView, by its name. */
-bool crm_is_collection(const char *path);
-
 /* `from` NULL: a new file; else what is there is taken over until that mark. */
 int crm_states_open(crm_states_file *file, const char *path, const crm_file_header *header,
                     const crm_mark *from);

@@ -6,7 +6,8 @@
 #include "base/base.h"
 #include "cli/simulate/simulate.h"
 
-bool crm_is_collection(const char *path)
+/* Whether the file is for ParaView, by its name. */
+static bool is_collection(const char *path)
 {
     const char *dot = strrchr(path, '.');
     return dot != NULL && strcasecmp(dot, ".pvd") == 0;
@@ -149,7 +150,7 @@ int crm_states_open(crm_states_file *file, const char *path, const crm_file_head
     if (status != CRM_EXIT_DONE) {
         return status;
     }
-    if (crm_is_collection(path)) {
+    if (is_collection(path)) {
         return crm_collection_open(&file->collection, path, file->scene, file->chosen, from);
     }
     if (file->chosen != NULL && file->position.count + file->velocity.count == 0) {

@@ -232,8 +232,8 @@ int crm_sweep_check(const crm_study *study, const char *target, size_t first, si
         crm_plugin_is_hdf5(target) ? check_hdf5(&c, target, &same) : check_csv(&c, target, &same);
     if (status == CRM_EXIT_DONE && !same) {
         status = crm_message(CRM_EXIT_USAGE,
-                             "%s is not the table of this study, and there is no %s.part to go on "
-                             "with; choose another -o FILE, or leave --resume out to replace it",
+                             "%s is not the table of this study, and there is no %s.part to resume "
+                             "from; choose another -o FILE, or omit --resume to replace it",
                              target, target);
     }
     return status;

@@ -23,7 +23,9 @@ static int choose_quantity(const crm_study *study, const char *name, size_t *qua
     }
     return crm_sweep_figure_list_entries(study, name) > 0
                ? CRM_EXIT_DONE
-               : crm_message(CRM_EXIT_USAGE, "--plot-of is '%s'; recorded are %s", name, known);
+               : crm_message(CRM_EXIT_USAGE,
+                             "--plot-of is '%s'; must be one of the recorded quantities: %s", name,
+                             known);
 }
 
 int crm_sweep_pictures_open(crm_sweep_pictures *pictures, const crm_study *study,

@@ -45,7 +45,7 @@ bool crm_sweep_next_point(crm_sweep_queue *queue, size_t *point)
     return any;
 }
 
-void crm_queue_close(crm_sweep_queue *queue)
+static void close_queue(crm_sweep_queue *queue)
 {
     pthread_mutex_lock(&queue->lock);
     queue->closed = true;
@@ -181,7 +181,7 @@ static int prepare(sweep *s)
     }
     if (s->target != NULL) {
         crm_interrupt_set_message(
-            "carom: interrupted; what is done is kept, go on with --resume\n");
+            "carom: interrupted; finished points are kept, continue with --resume\n");
     }
     return crm_journal_open(&s->journal, s->target, s->study, first, last, s->options->resume);
 }
@@ -194,7 +194,7 @@ static void keep(void *context, size_t point, const char *text, size_t length, s
     if (crm_journal_add(&s->journal, point, text, length, unsolved)) {
         crm_progress_show(&s->progress, crm_journal_done(&s->journal));
     } else {
-        crm_queue_close(&s->queue);
+        close_queue(&s->queue);
     }
 }
 
@@ -274,7 +274,7 @@ static int report_late(sweep *s, size_t count, const char *advice)
     return status != CRM_EXIT_DONE
                ? status
                : crm_message(CRM_EXIT_NO_ANSWER,
-                             "the time of %.3g s is up; %zu of %zu points are done%s",
+                             "time limit of %.3g s reached; %zu of %zu points done%s",
                              s->options->max_seconds, s->journal.done, count, advice);
 }
 
@@ -299,8 +299,9 @@ static int run(sweep *s, unsigned jobs)
         return CRM_EXIT_DONE;
     }
     const char *where = s->journal.path != NULL ? s->journal.path : "a temporary file";
-    const char *advice =
-        s->journal.path != NULL && s->journal.done > 0 ? "; what is done is kept for --resume" : "";
+    const char *advice = s->journal.path != NULL && s->journal.done > 0
+                             ? "; finished points are kept for --resume"
+                             : "";
     if (s->journal.problem != 0 && s->journal.problem != ENOMEM) {
         return crm_message(CRM_EXIT_WRITE, "%s could not be written: %s%s", where,
                            strerror(s->journal.problem), advice);
@@ -335,7 +336,7 @@ static int finish(sweep *s)
     }
     if (!s->options->quiet && reached > 0) {
         crm_message(0,
-                    "%zu of %zu rows have the state reached by a law that did not come to an end "
+                    "%zu of %zu rows hold the state reached by a law that did not terminate "
                     "(not_terminated); the column 'reason' says why",
                     reached, rows);
     }
@@ -351,7 +352,7 @@ static int lead(sweep *s, unsigned jobs)
 {
     if (s->journal.offset == NULL) {
         if (!s->options->quiet) {
-            crm_message(0, "%s is complete, and nothing is left to resume", s->target);
+            crm_message(0, "%s is complete; nothing is left to resume", s->target);
         }
         return CRM_EXIT_DONE;
     }
@@ -400,7 +401,7 @@ static int start_ranks(sweep *s)
         return status;
     }
     if (!s->messenger->start(&s->rank, &s->ranks)) {
-        return crm_message(CRM_EXIT_USAGE, "this MPI does not allow threads");
+        return crm_message(CRM_EXIT_USAGE, "this MPI library does not support threads");
     }
     return CRM_EXIT_DONE;
 }

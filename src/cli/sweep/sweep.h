@@ -154,7 +154,6 @@ typedef struct crm_sweep_queue {
 extern const crm_watch crm_sweep_watch;
 
 bool crm_sweep_next_point(crm_sweep_queue *queue, size_t *point);
-void crm_queue_close(crm_sweep_queue *queue);
 
 /* ---- Several ranks -------------------------------------------------------------------------- */
 

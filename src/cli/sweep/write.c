@@ -15,7 +15,7 @@ static int write_csv(const crm_study *study, crm_journal *journal, FILE *stream,
         crm_sweep_heading(study, stream);
     }
     if (!crm_journal_read(journal, copy_rows, stream) && !ferror(stream)) {
-        return crm_message(CRM_EXIT_WRITE, "the finished points could not be read again");
+        return crm_message(CRM_EXIT_WRITE, "the finished points could not be read back");
     }
     return CRM_EXIT_DONE;
 }

@@ -60,7 +60,7 @@ bool crm_terminal_shows(FILE *stream)
            (stream == stderr && isatty(STDERR_FILENO));
 }
 
-crm_style crm_stream_style(FILE *stream)
+static crm_style stream_style(FILE *stream)
 {
     crm_style style = crm_report_style_plain();
     const char *terminal = getenv("TERM");
@@ -75,7 +75,7 @@ crm_style crm_stream_style(FILE *stream)
 
 crm_style crm_style_of_output(const crm_output *output)
 {
-    return crm_stream_style(output->stream);
+    return stream_style(output->stream);
 }
 
 int crm_terminal_height(FILE *stream)
@@ -85,5 +85,5 @@ int crm_terminal_height(FILE *stream)
 
 int crm_terminal_width(FILE *stream)
 {
-    return crm_stream_style(stream).width;
+    return stream_style(stream).width;
 }

@@ -81,7 +81,7 @@ crm_status crm_design_open(crm_design_problem *problem, const crm_study_def *def
     status = node != NULL ? read_block(problem, &reader, node)
                           : crm_yaml_fail_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
                                              "scenario has no field 'design', which says what to "
-                                             "make largest or least; see docs/inverse.md");
+                                             "maximize or minimize; see docs/inverse.md");
     status = crm_mistakes_end(&reader, status);
     crm_arena_free(&reader.scratch);
     return status == CRM_OK ? crm_map_prepare(&problem->map, error) : status;

@@ -28,8 +28,8 @@ static crm_status refuse(const parser *p, const char *why)
     char shown[128];
     crm_yaml_show_text(p->node->text, shown, sizeof shown);
     return crm_yaml_fail(p->reader->tree, p->node, p->reader->error,
-                         "'%s' is no rule: %s; a rule is such as sum(chain.mass) = 20, "
-                         "chain.mass[1] <= 2*chain.mass[2] or increasing(chain.mass)",
+                         "'%s' is not a constraint: %s; examples are sum(chain.mass) = 20, "
+                         "chain.mass[1] <= 2*chain.mass[2] and increasing(chain.mass)",
                          shown, why);
 }
 
@@ -73,7 +73,7 @@ static crm_status refuse_field(const parser *p, const char *path, bool list)
                             list ? u->node->text : u->name);
         }
     }
-    snprintf(why, sizeof why, "%.100s is not varied%s; there are %s", path,
+    snprintf(why, sizeof why, "%.100s is not varied%s; varied are %s", path,
              list || single ? " as a list (each: makes one of a number)" : "", known);
     return refuse(p, why);
 }

@@ -72,8 +72,9 @@ static crm_status make_feasible(designing *d, double *x, crm_read_error *error)
     const crm_map *map = &d->problem->map;
     return is_feasible(d, x) || crm_constraints_project(&d->problem->constraints, map, x, d->room)
                ? CRM_OK
-               : crm_yaml_fail(map->tree, d->problem->constraints_node, error,
-                               "design.subject_to cannot be kept within the bounds of design.over");
+               : crm_yaml_fail(
+                     map->tree, d->problem->constraints_node, error,
+                     "design.subject_to cannot be satisfied within the bounds of design.over");
 }
 
 /* ---- The search ----------------------------------------------------------------------------- */
@@ -200,8 +201,9 @@ crm_status crm_design_run(crm_design_problem *problem, const crm_searcher *searc
     design->exact = d.exact;
     design->evaluations = map->evaluations;
     return status == CRM_OK && design->best == NULL
-               ? crm_yaml_fail(map->tree, map->outputs[0].node, error,
-                               "no start came to values that have an answer and keep to the rules")
+               ? crm_yaml_fail(
+                     map->tree, map->outputs[0].node, error,
+                     "no start led to values that have an outcome and satisfy the constraints")
                : status;
 }
 

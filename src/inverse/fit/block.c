@@ -106,7 +106,7 @@ static crm_status check_counts(const crm_fit_problem *p, crm_reader *reader, con
                ? CRM_OK
                : crm_reader_fail(
                      reader, node,
-                     "has %zu %s to find from %zu measured %s; there must be at least as "
+                     "has %zu %s to estimate from %zu measured %s; there must be at least as "
                      "many values as parameters",
                      unknowns, unknowns == 1 ? "parameter" : "parameters", data,
                      data == 1 ? "value" : "values");
@@ -152,8 +152,8 @@ crm_status crm_fit_open(crm_fit_problem *problem, const crm_study_def *def, crm_
     const crm_node *node = crm_yaml_find(problem->map.tree->root, "fit");
     status = node != NULL ? read_block(problem, &reader, node)
                           : crm_yaml_fail_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
-                                             "scenario has no field 'fit', which says what to find "
-                                             "and what was measured; see docs/inverse.md");
+                                             "scenario has no field 'fit', which says what to "
+                                             "estimate and what was measured; see docs/inverse.md");
     status = crm_mistakes_end(&reader, status);
     crm_arena_free(&reader.scratch);
     return status == CRM_OK ? crm_map_prepare(&problem->map, error) : status;

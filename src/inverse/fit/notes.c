@@ -57,15 +57,17 @@ static void note_combination(crm_fitting *f, const double *null)
     }
     bool bound = count == 1 && f->kept->fit.parameters[only].at_bound;
     if (bound && f->derived.doubt[0] != '\0') {
-        note(f, "%s cannot be determined at its bound: there may be no derivative to it there.",
+        note(f,
+             "%s cannot be determined at its bound, where the derivative with respect to it may "
+             "not exist.",
              name_of(f, only));
     } else if (count == 1) {
-        note(f, "%s cannot be determined: nothing that was measured depends on it%s.",
-             name_of(f, only), bound ? " at its bound" : "");
+        note(f, "%s cannot be determined: no measured quantity depends on it%s.", name_of(f, only),
+             bound ? " at its bound" : "");
     } else {
         note(f,
-             "These cannot be determined separately: a change of %s at once changes nothing that "
-             "was measured.",
+             "These cannot be determined separately: a simultaneous change of %s leaves all "
+             "measured quantities unchanged.",
              text);
     }
 }
@@ -75,13 +77,13 @@ static void note_combination(crm_fitting *f, const double *null)
 static void note_minimum(crm_fitting *f, const crm_fit_minimum *other)
 {
     const crm_fit *fit = &f->kept->fit;
-    char at[256] = "", sum[64] = "that is as good";
+    char at[256] = "", sum[64] = "equally good";
     for (size_t j = 0; j < f->n && j < 4; j++) {
         crm_text_append(at, sizeof at, "%s%s = %.5g", j > 0 ? ", " : "", name_of(f, j),
                         other->values[j]);
     }
     if (!crm_minima_is_as_good(f, other->chi2)) {
-        crm_snprintf(sum, sizeof sum, "whose chi2 is %.5g", other->chi2);
+        crm_snprintf(sum, sizeof sum, "with chi2 = %.5g", other->chi2);
     }
     note(f, "%zu of %zu starts ended in another minimum, %s: %s.", other->starts, fit->starts, sum,
          at);
@@ -101,7 +103,7 @@ static void note_minima(crm_fitting *f)
              fit->minima[fit->minimum_count - 1].chi2);
     }
     if (fit->failed > 0) {
-        note(f, "%zu of %zu starts came to no minimum.", fit->failed, fit->starts);
+        note(f, "%zu of %zu starts did not converge.", fit->failed, fit->starts);
     }
 }
 
@@ -109,20 +111,20 @@ static void note_confirmation(crm_fitting *f)
 {
     const crm_fit *fit = &f->kept->fit;
     if (!fit->converged) {
-        note(f, "The search did not come to a minimum; what is given is the best it has seen.");
+        note(f, "The search did not converge; the best point that it found is given.");
     } else if (!crm_minima_is_confirmed(f)) {
         note(f,
              "The best minimum is not confirmed: %s. No parameter counts as determined; try more "
              "starts (%zu %s made).",
-             crm_minima_starts(f) > 1 ? "a start that came to no minimum went lower"
-                                      : "a single start ended in it",
+             crm_minima_starts(f) > 1 ? "a start that did not converge went lower"
+                                      : "only one start ended in it",
              fit->starts, fit->starts == 1 ? "was" : "were");
     }
     if (crm_minima_is_poor(f)) {
         note(f,
              "chi2 is %.4g for %zu degrees of freedom, more than these uncertainties allow: no "
              "parameter counts as determined. Try more starts (%zu %s made) or wider bounds; if "
-             "that does not help, the model does not describe what was measured.",
+             "that does not help, the model does not describe the measurements.",
              fit->chi2, fit->degrees_of_freedom, fit->starts, fit->starts == 1 ? "was" : "were");
     }
 }
@@ -137,10 +139,10 @@ void crm_notes_write(crm_fitting *f)
     for (size_t j = 0; j < f->n; j++) {
         const crm_fit_parameter *p = &fit->parameters[j];
         if (f->wide[j]) {
-            note(f, "%s is not narrowed within its bounds by what was measured.", p->name);
+            note(f, "The measurements do not narrow %s within its bounds.", p->name);
         }
         if (p->at_bound) {
-            note(f, "%s sits on its bound, %.9g.", p->name, p->value);
+            note(f, "%s is at its bound, %.9g.", p->name, p->value);
         }
     }
     note_minima(f);

@@ -96,11 +96,10 @@ static void judge_sides(const crm_map *map, size_t i, size_t j, const double sid
         return;
     }
     if (derived->unsettled++ == 0) {
-        crm_snprintf(
-            derived->doubt, sizeof derived->doubt,
-            "not differentiable here: %s changes by %.4g with %s below, and by %.4g above; "
-            "their mean is given",
-            map->outputs[i].what.name, side[0], map->unknowns[j].name, side[1]);
+        crm_snprintf(derived->doubt, sizeof derived->doubt,
+                     "not differentiable here: the slope of %s is %.4g for smaller %s and %.4g for "
+                     "larger; their mean is given",
+                     map->outputs[i].what.name, side[0], map->unknowns[j].name, side[1]);
     }
 }
 
@@ -112,9 +111,10 @@ static void judge(const crm_map *map, size_t i, size_t j, double fine, double co
         return;
     }
     if (derived->unsettled++ == 0) {
-        crm_snprintf(derived->doubt, sizeof derived->doubt,
-                     "%s bends or jumps with %s here: differences of two steps give %.4g and %.4g",
-                     map->outputs[i].what.name, map->unknowns[j].name, fine, coarse);
+        crm_snprintf(
+            derived->doubt, sizeof derived->doubt,
+            "%s is not smooth in %s here: differences with two step sizes give %.4g and %.4g",
+            map->outputs[i].what.name, map->unknowns[j].name, fine, coarse);
     }
 }
 

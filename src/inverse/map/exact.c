@@ -318,7 +318,7 @@ static void note_smoothness(exact *e, size_t count)
                 crm_contact_name(scenario_of(e)->model, s->contact, name, sizeof name);
             }
             snprintf(e->derived->doubt, sizeof e->derived->doubt,
-                     "not differentiable here, at %.80s: %.200s; one side's derivative is given",
+                     "not differentiable here, at %.80s: %.200s; a one-sided derivative is given",
                      name, s->reason);
         }
     }
@@ -544,7 +544,7 @@ crm_status crm_exact_derive(crm_map *map, const double *x, double *y, double *de
         status = derive_trial(&e, workspace, error);
     }
     if (map->stopped) {
-        status = crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
+        status = crm_fail(error, CRM_ERROR_STOPPED, NULL, "stopped");
     }
     if (status == CRM_OK && !are_numbers(derivative, count)) {
         status = fail_exact(error, "it is not a number");

@@ -51,10 +51,10 @@ static crm_status read_base(crm_reader *reader, const crm_node *key, const char 
     if (!crm_number_value(there, base) || !isfinite(*base)) {
         char shown[96];
         crm_yaml_show(there, shown, sizeof shown);
-        return crm_yaml_fail(reader->tree, key, reader->error,
-                             "%s is %s in the scenario; what is varied must be a number, or a list "
-                             "of numbers",
-                             path, shown);
+        return crm_yaml_fail(
+            reader->tree, key, reader->error,
+            "%s is %s in the scenario; a varied field must be a number or a list of numbers", path,
+            shown);
     }
     return CRM_OK;
 }
@@ -90,10 +90,10 @@ static crm_status add_list(crm_map *map, crm_reader *reader, const crm_node *key
     bool list = there != NULL && there->kind == CRM_NODE_SEQUENCE;
     crm_status status = CRM_OK;
     if (list && there->count != entries) {
-        return crm_yaml_fail(reader->tree, key, reader->error,
-                             "%s has %zu entries in the scenario; 'each' must be left out, or be "
-                             "that number",
-                             path, there->count);
+        return crm_yaml_fail(
+            reader->tree, key, reader->error,
+            "%s has %zu entries in the scenario; 'each' must be omitted, or be that number", path,
+            there->count);
     }
     for (size_t i = 0; i < entries && status == CRM_OK; i++) {
         size_t size = strlen(path) + 24;
@@ -183,9 +183,10 @@ static crm_status check_start(crm_reader *reader, const crm_node *range, const c
 {
     return u->start >= u->from && u->start <= u->to
                ? CRM_OK
-               : crm_reader_fail(reader, range,
-                                 "starts at %.9g for %s; must start from %.9g to %.9g, its bounds",
-                                 u->start, u->name, u->from, u->to);
+               : crm_reader_fail(
+                     reader, range,
+                     "starts at %.9g for %s; must start within its bounds, %.9g to %.9g", u->start,
+                     u->name, u->from, u->to);
 }
 
 static crm_status bound(crm_reader *reader, const crm_node *range, crm_unknown *u, double from,
@@ -288,7 +289,7 @@ crm_status crm_map_add_output(crm_map *map, crm_reader *reader, const crm_node *
     bool good = crm_recorded_parse(map->recordable, name, &added->what, problem, sizeof problem);
     if (good && !map->recordable->is_number(added->what.field)) {
         good = false;
-        snprintf(problem, sizeof problem, "is counted, and changes by jumps");
+        snprintf(problem, sizeof problem, "is a count, which changes in jumps");
     }
     crm_yaml_show_text(name, shown, sizeof shown);
     return good ? CRM_OK

@@ -146,7 +146,8 @@ static crm_status check_laws(const crm_map *map, const crm_scenario *scenario,
     return map->def.laws == NULL || scenario->law_count == 1
                ? CRM_OK
                : crm_yaml_fail_at(error, CRM_ERROR_OPTION, "--law", 0, 0,
-                                  "'%.200s' are several; this is by one law", map->def.laws);
+                                  "'%.200s' names several laws; this command takes one",
+                                  map->def.laws);
 }
 
 /* ---- Outputs -------------------------------------------------------------------------------- */
@@ -175,8 +176,8 @@ static crm_status check_output(const crm_map *map, const crm_map_output *output,
     return crm_recorded_exists(&output->what, what)
                ? CRM_OK
                : crm_yaml_fail(map->tree, output->node, error,
-                               "'%s' is an entry that this system does not have; there are %zu, "
-                               "numbered from 1 (or from -1, the last)",
+                               "'%s' is an entry that this system does not have; entries go from 1 "
+                               "to %zu (or from -1, the last)",
                                output->what.name, map->recordable->count(output->what.field, what));
 }
 
@@ -338,9 +339,10 @@ static void take(const crm_map *map, size_t trial, const void *of, double *y)
 static crm_status no_answer(crm_error *error, const char *law, crm_result result,
                             const char *reason)
 {
-    return result == CRM_SOLVED ? CRM_OK
-                                : crm_fail(error, CRM_ERROR_MODEL, NULL, "by %s it is %s: %s", law,
-                                           crm_result_text(result), reason);
+    return result == CRM_SOLVED
+               ? CRM_OK
+               : crm_fail(error, CRM_ERROR_MODEL, NULL, "by law %s the result is %s: %s", law,
+                          crm_result_text(result), reason);
 }
 
 static crm_status strike(crm_map *map, size_t trial, double *y, crm_error *error)
@@ -392,7 +394,7 @@ static crm_status evaluate_trial(crm_map *map, size_t trial, const double *x, do
                         "%.500s", crm_variant_bare(&t->variant, &failure));
     }
     status = map->moves ? move(map, trial, y, error) : strike(map, trial, y, error);
-    return map->stopped ? crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end") : status;
+    return map->stopped ? crm_fail(error, CRM_ERROR_STOPPED, NULL, "stopped") : status;
 }
 
 crm_status crm_map_evaluate(crm_map *map, const double *x, double *y, crm_error *error)
@@ -401,7 +403,7 @@ crm_status crm_map_evaluate(crm_map *map, const double *x, double *y, crm_error 
     map->evaluations++;
     poll(map);
     if (map->stopped) {
-        return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
+        return crm_fail(error, CRM_ERROR_STOPPED, NULL, "stopped");
     }
     for (size_t i = 0; i < map->trial_count && status == CRM_OK; i++) {
         status = evaluate_trial(map, i, x, y, error);

@@ -94,8 +94,8 @@ static crm_status read_fields(crm_sensitivity_problem *p, crm_reader *reader, co
     const crm_node *to = fields[SENSITIVITY_TO], *uncertain = fields[SENSITIVITY_UNCERTAINTY];
     if (to == NULL && uncertain == NULL) {
         return crm_reader_fail(reader, node,
-                               "names no fields; it needs 'to', a list of fields to derive by, or "
-                               "'uncertainty'");
+                               "names no fields; it needs 'to', a list of fields to differentiate "
+                               "with respect to, or 'uncertainty'");
     }
     crm_status status = to != NULL ? read_to(p, reader, to) : CRM_OK;
     p->to_count = p->map.unknown_count;
@@ -187,10 +187,11 @@ crm_status crm_sensitivity_open(crm_sensitivity_problem *problem, const crm_stud
     crm_mistakes mistakes;
     crm_mistakes_begin(&reader, &mistakes);
     const crm_node *node = crm_yaml_find(problem->map.tree->root, "sensitivity");
-    status = node != NULL ? read_block(problem, &reader, node)
-                          : crm_yaml_fail_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
-                                             "scenario has no field 'sensitivity', which says what "
-                                             "to derive, and by what; see docs/inverse.md");
+    status = node != NULL
+                 ? read_block(problem, &reader, node)
+                 : crm_yaml_fail_at(error, CRM_ERROR_MODEL, def->source, 0, 0,
+                                    "scenario has no field 'sensitivity', which says what to "
+                                    "differentiate, and with respect to what; see docs/inverse.md");
     status = crm_mistakes_end(&reader, status);
     crm_arena_free(&reader.scratch);
     return status;

@@ -65,8 +65,8 @@ typedef enum crm_order {
     {                                                                                              \
         .name = "tolerance", .kind = CRM_PARAMETER_NUMBER, .standard = 1e-12,                      \
         .least = least_tolerance, .most = 0.1,                                                     \
-        .text = "Closing speed, relative to the largest before the impact, that is left alone; "   \
-                "what dies away below it is reported as not terminated."                           \
+        .text = "Closing speed, relative to the largest before the impact, that is ignored; "      \
+                "collisions that die out below it are reported as not terminated."                 \
     }
 
 typedef struct crm_collision_plan {

@@ -35,8 +35,8 @@ static const crm_parameter parameters[] = {
                    .standard = 1e-10,
                    .least = 1e-12,
                    .most = 0.01,
-                   .text = "Relative error aimed at in the velocities; size below which an "
-                           "endless tail is closed."},
+                   .text = "Target relative error of the velocities; size below which an endless "
+                           "tail is truncated."},
     [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER("1e6 and more for many contacts"),
 };
 
@@ -241,8 +241,8 @@ const crm_law crm_law_compliant = {
     .name = "compliant",
     .summary = "Springs and dashpots at the contacts, with gaps that open and close: the reference",
     .description =
-        "Each contact is a spring K x^eta, with damping C x^(eta-1) x' if asked for, that presses "
-        "only while it is indented; the motion is integrated until all contacts have parted for "
+        "Each contact is a spring K x^eta, with damping C x^(eta-1) x' if asked for, that pushes "
+        "only while it is compressed; the motion is integrated until all contacts have parted for "
         "good. A contact that opened has to close its gap before it acts again, which is the one "
         "difference from lzb without losses. Without damping and with one exponent the outcome "
         "depends on stiffness ratios, not on stiffness.",
@@ -250,9 +250,9 @@ const crm_law crm_law_compliant = {
                 "x_j > 0:  λ_j = K_j x_j^η_j + C x_j^(η_j−1) x_j', but never below 0\n"
                 "x_j ≤ 0:  λ_j = 0",
     .assumptions =
-        "Gap rates are W'v with the W of the instant of impact; no friction. The restitution of "
+        "Gap rates are W'v with the W at the instant of impact; no friction. The restitution of "
         "the contacts is not used: energy is lost by damping only. Always u+ >= 0, p >= 0 and "
-        "T+ <= T-. Histories show free flights by their ends only.",
+        "T+ <= T-. Histories show only the ends of free flights.",
     .reference =
         "V. Acary, B. Brogliato, Proc. MIT Conf. on Computational Fluid and Solid Mechanics "
         "(2003) 1836-1841, and C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 465 (2009) "

@@ -22,12 +22,13 @@ static double single(const crm_settings *settings, double restitution)
 extern const crm_law crm_law_lzb;
 const crm_law crm_law_lzb = {
     .name = "lzb",
-    .summary = "Liu-Zhao-Brogliato: waves of energy through compliant contacts at frozen positions",
+    .summary = "Liu-Zhao-Brogliato: energy waves through compliant contacts, at frozen positions",
     .description =
         "Each contact stores energy in a spring K x^eta whose loss is set by an energetic "
         "coefficient of restitution; the impact is integrated on the scale of the impulses until "
-        "all stored energy is released and no contact closes. Waves, several compressions and "
-        "re-entry of a contact come out of it. Depends on stiffness ratios, not on stiffness.",
+        "all stored energy is released and no contact closes. Waves, repeated compressions and "
+        "contacts that close again are resolved. The outcome depends on stiffness ratios, not on "
+        "absolute stiffness.",
     .equation = "M v' = W λ,  p' = λ,  λ_j = K_j x_j^η_j,  c = −u = −(Wᵀv + ŵ)\n"
                 "compression:      x_j' = c_j         while c_j ≥ 0\n"
                 "expansion, bi:    x_j' = c_j / e_j²  until x_j = 0\n"
@@ -36,8 +37,8 @@ const crm_law crm_law_lzb = {
     .assumptions =
         "Positions do not change during the impact, so an opened contact re-enters as soon as it "
         "closes again; no friction. The law itself always has u+ >= 0, p >= 0 and T+ <= T-; an "
-        "impact that was cut short, or whose tail was closed at a price, may miss u+ >= 0, and its "
-        "verdict then says so. Mono-stiffness depends discontinuously on the data where a "
+        "impact that was cut short, or whose tail was truncated, may violate u+ >= 0, as its "
+        "verdict then says. Mono-stiffness depends discontinuously on the data where a "
         "recompression just precedes an opening.",
     .reference = "C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 464 (2008) 3193-3211 and 465 "
                  "(2009) 1-23; N.S. Nguyen, B. Brogliato (2018).",

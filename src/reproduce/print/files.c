@@ -144,26 +144,26 @@ static void put_introduction(FILE *stream)
 {
     fputs(
         "# The published record\n\n"
-        "Every table of the papers that a model computed, and what can be read of their figures, "
-        "computed again and set beside what was printed. Made by `scripts/document-record`; "
+        "Every table of the papers that was computed by a model, and what can be read from their "
+        "figures, recomputed and compared with the printed values. Made by "
+        "`scripts/document-record`; "
         "`carom reproduce NAME` prints one of them.\n\n"
-        "Kinds: a *table* has printed numbers; *numbers* are those that the text gives of a "
+        "Kinds: a *table* has printed numbers; *numbers* are those that the text quotes from a "
         "figure; a *shape* is what a curve shows where only the curve is printed. A number "
         "*matches* when ours rounds to it (or is within the tolerance stated, where the text says "
-        "\"about\"). When ours differs and is what the reason below says it must be, it is an "
-        "*erratum* if the paper erred in print or derivation, and *scheme* if the printed number "
-        "carries the step of the paper's first-order scheme; then what that scheme gives at the "
-        "step stated stands beside it, where it gives the printed digits. Otherwise it "
-        "*deviates*.\n\n"
-        "Not counted among the rows: a *recomputed* number is printed by no paper; in "
-        "parentheses stands what an independent computation gives. A *sanity* check holds of any "
-        "sound computation (symmetric data, symmetric results; energy kept at e = 1) and says "
-        "nothing of the paper. What is *beside* is shown and not judged. Digits: the fewest of a "
-        "printed number that matches.\n\n"
+        "\"about\"). Where ours differs for the reason stated below, it is an *erratum* if the "
+        "paper errs in print or derivation, and *scheme* if the printed number carries the step "
+        "error of the paper's first-order scheme; the value of that scheme at the stated step is "
+        "then given, too, where it reproduces the printed digits. Otherwise it *deviates*.\n\n"
+        "Not counted among the rows: a *recomputed* number is printed in no paper; the result of "
+        "an independent computation is given in parentheses. A *sanity* check holds for any sound "
+        "computation (symmetric data give symmetric results; energy is conserved at e = 1) and "
+        "says nothing about the paper. A row *beside* is shown, but not judged. Digits: the "
+        "smallest number of digits of a printed number that matches.\n\n"
         "Papers: P0 Liu, Zhao, Brogliato, INRIA research report; P1 Nguyen, Brogliato, 2018; P3 "
         "HAL inria-00424055; P4 Liu, Zhao, Brogliato, Proc. R. Soc. A 465 (2009).\n\n"
-        "The curves of figures 9, 15 and 21 of P1 are drawn on a page of their own: [three "
-        "figures beside the paper's](record/figures.md).\n\n",
+        "The curves of figures 9, 15 and 21 of P1 are drawn on a separate page: [three figures "
+        "beside the paper's](record/figures.md).\n\n",
         stream);
 }
 

@@ -107,7 +107,7 @@ void crm_print_scheme(const crm_finding *finding, char *text, size_t size)
 {
     text[0] = '\0';
     if (!isnan(finding->scheme_number)) {
-        crm_snprintf(text, size, ", %.6g by it", finding->scheme_number);
+        crm_snprintf(text, size, ", %.6g by the scheme", finding->scheme_number);
     }
 }
 
@@ -279,7 +279,7 @@ static void put_totals(size_t count, const size_t items[CRM_VERDICTS],
              rows[CRM_VERDICT_ERRATUM], rows[CRM_VERDICT_DEVIATES]);
     crm_text_wrap(stream, width, text, 0, 2);
     snprintf(text, sizeof text,
-             "Not counted: %zu numbers recomputed, %zu sanity checks, %zu shown beside.",
+             "Not counted: %zu numbers recomputed, %zu sanity checks, %zu shown for comparison.",
              rows[CRM_VERDICT_RECOMPUTED], rows[CRM_VERDICT_SANITY], rows[CRM_VERDICT_BESIDE]);
     crm_text_wrap(stream, width, text, 0, 2);
 }

@@ -62,8 +62,8 @@ static crm_status read_values(crm_reader *reader, const crm_node *node,
     return crm_reader_list(reader, node, node->count, "point", values);
 }
 
-crm_status crm_read_variation(crm_reader *reader, const crm_node *node,
-                              crm_item_variation *variation)
+static crm_status read_variation(crm_reader *reader, const crm_node *node,
+                                 crm_item_variation *variation)
 {
     variation->parameter = "";
     if (node == NULL) {
@@ -126,7 +126,7 @@ static crm_status read_limits(crm_reader *reader, const crm_node *const *fields,
     return status;
 }
 
-crm_status crm_read_threshold(crm_reader *reader, const crm_node *node, crm_threshold *threshold)
+static crm_status read_threshold(crm_reader *reader, const crm_node *node, crm_threshold *threshold)
 {
     static const char *const sides[] = {"below", "above"};
     static const size_t needed[] = {LIMIT_FROM, LIMIT_TO, LIMIT_STEP, LIMIT_SET, LIMIT_QUANTITY};
@@ -261,10 +261,9 @@ static crm_status read_item(crm_reader *reader, crm_item *item)
         status = crm_reader_fail_missing(reader, root, "published");
     }
     status = status == CRM_OK ? read_cases(reader, fields[TOP_CASES], item) : status;
+    status = status == CRM_OK ? read_variation(reader, fields[TOP_VARY], &item->variation) : status;
     status =
-        status == CRM_OK ? crm_read_variation(reader, fields[TOP_VARY], &item->variation) : status;
-    status = status == CRM_OK ? crm_read_threshold(reader, fields[TOP_THRESHOLD], &item->threshold)
-                              : status;
+        status == CRM_OK ? read_threshold(reader, fields[TOP_THRESHOLD], &item->threshold) : status;
     return status == CRM_OK ? crm_read_claims(reader, fields[TOP_PUBLISHED], fields[TOP_RECOMPUTED],
                                               fields[TOP_CHECKS], item)
                             : status;

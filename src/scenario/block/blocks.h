@@ -22,9 +22,9 @@
     X(CRM_KIND_PAIR, "a list of two numbers")                                                      \
     X(CRM_KIND_VECTOR, "a vector")                                                                 \
     X(CRM_KIND_COUNT, "a whole number")                                                            \
-    X(CRM_KIND_TEXT, "a text")                                                                     \
+    X(CRM_KIND_TEXT, "text")                                                                       \
     X(CRM_KIND_WORD, "one of")                                                                     \
-    X(CRM_KIND_MATERIAL, "a name from materials or carom materials, or a mapping")                 \
+    X(CRM_KIND_MATERIAL, "a name (from materials, or a built-in one) or a mapping")                \
     X(CRM_KIND_MAPPING, "a mapping")                                                               \
     X(CRM_KIND_LISTED, "a list")                                                                   \
     X(CRM_KIND_OTHER, "")
@@ -74,45 +74,45 @@ typedef struct crm_block {
 /* ---- The scenario --------------------------------------------------------------------------- */
 
 #define CRM_TOP_FIELDS(X)                                                                          \
-    X(TOP_TITLE, "title", CRM_KIND_TEXT, NULL, NULL, "none", "what reports are headed by")         \
+    X(TOP_TITLE, "title", CRM_KIND_TEXT, NULL, NULL, "none", "title of the reports")               \
     X(TOP_LAWS, "laws", CRM_KIND_OTHER, NULL, "a law, or a list of them: names or mappings",       \
-      "lzb", "the laws to solve by, side by side")                                                 \
+      "lzb", "the laws to use, side by side")                                                      \
     X(TOP_MATERIALS, "materials", CRM_KIND_MAPPING, NULL, "from names to materials", "none",       \
-      "materials to be named elsewhere")                                                           \
+      "materials that other fields can name")                                                      \
     X(TOP_CHAIN, "chain", CRM_KIND_MAPPING, NULL, NULL, "none",                                    \
-      "balls in a line; exactly one of chain, packing, bodies and system is needed")               \
+      "balls in a line; exactly one of chain, packing, bodies and system is required")             \
     X(TOP_PACKING, "packing", CRM_KIND_MAPPING, NULL, NULL, "none",                                \
       "equal balls on a lattice, struck from above")                                               \
     X(TOP_BODIES, "bodies", CRM_KIND_LISTED, NULL, NULL, "none",                                   \
-      "bodies in the line, the plane or space")                                                    \
+      "bodies on a line, in the plane or in space")                                                \
     X(TOP_GAS, "gas", CRM_KIND_MAPPING, NULL, NULL, "none",                                        \
-      "bodies at random places, instead of listed bodies or beside them")                          \
-    X(TOP_SYSTEM, "system", CRM_KIND_MAPPING, NULL, NULL, "none", "any Lagrangian system")         \
+      "bodies at random positions, instead of listed bodies or in addition to them")               \
+    X(TOP_SYSTEM, "system", CRM_KIND_MAPPING, NULL, NULL, "none",                                  \
+      "any Lagrangian system, given by M and W")                                                   \
     X(TOP_WALLS, "walls", CRM_KIND_LISTED, NULL, NULL, "none", "walls around the bodies")          \
     X(TOP_CONTACTS, "contacts", CRM_KIND_MAPPING, NULL, NULL, "none",                              \
-      "what all contacts of the bodies are made of")                                               \
+      "properties common to all contacts of bodies")                                               \
     X(TOP_PAIRS, "pairs", CRM_KIND_LISTED, NULL, NULL, "none",                                     \
-      "what sets single contacts of the bodies apart")                                             \
+      "properties of single contacts, where they differ")                                          \
     X(TOP_SPRINGS, "springs", CRM_KIND_LISTED, NULL, NULL, "none",                                 \
       "springs between the bodies, for carom simulate")                                            \
     X(TOP_HISTORY, "history", CRM_KIND_MAPPING, NULL, NULL, "every step", "what --history writes") \
     X(TOP_SWEEP, "sweep", CRM_KIND_MAPPING, NULL, NULL, "none",                                    \
-      "a parameter study, for carom sweep; other commands leave it alone")                         \
+      "a parameter study, for carom sweep; other commands ignore it")                              \
     X(TOP_SIMULATE, "simulate", CRM_KIND_MAPPING, NULL, NULL, "none",                              \
-      "motion in time, for carom simulate; other commands leave it alone")                         \
+      "motion in time, for carom simulate; other commands ignore it")                              \
     X(TOP_SENSITIVITY, "sensitivity", CRM_KIND_MAPPING, NULL, NULL, "none",                        \
-      "derivatives, for carom sensitivity; other commands leave it alone")                         \
+      "derivatives, for carom sensitivity; other commands ignore it")                              \
     X(TOP_FIT, "fit", CRM_KIND_MAPPING, NULL, NULL, "none",                                        \
-      "parameters from what was measured, for carom fit; other commands leave it alone")           \
+      "parameters estimated from measurements, for carom fit; other commands ignore it")           \
     X(TOP_DESIGN, "design", CRM_KIND_MAPPING, NULL, NULL, "none",                                  \
-      "fields that make a quantity largest or least, for carom design; other commands leave it "   \
-      "alone")
+      "fields that maximize or minimize a quantity, for carom design; other commands ignore it")
 
 #define CRM_LAW_FIELDS(X)                                                                          \
     X(LAW_NAME, "law", CRM_KIND_TEXT, NULL, NULL, NULL,                                            \
-      "the law's name; carom laws lists them, carom laws NAME its own options")                    \
-    X(LAW_LABEL, "label", CRM_KIND_TEXT, NULL, NULL, "the law's name, numbered when it is taken",  \
-      "what reports call it; no two the same")
+      "the law's name; carom laws lists the laws, carom laws NAME a law's options")                \
+    X(LAW_LABEL, "label", CRM_KIND_TEXT, NULL, NULL, "the law's name, numbered if it is taken",    \
+      "its name in reports; must be unique")
 
 #define CRM_MATERIAL_FIELDS(X)                                                                     \
     X(MATERIAL_YOUNG, "young", CRM_KIND_NUMBER, "Pa", CRM_MODULI, "none",                          \
@@ -124,9 +124,9 @@ typedef struct crm_block {
 
 #define CRM_HISTORY_FIELDS(X)                                                                      \
     X(HISTORY_INTERVAL, "interval", CRM_KIND_NUMBER, "s", "above 0", "every step of the solver",   \
-      "only samples at multiples of this time, and the end")                                       \
+      "samples only at multiples of this time, and at the end")                                    \
     X(HISTORY_OF, "of", CRM_KIND_TEXT, NULL, "such as \"cue, 1-3, -1\"", "everything",             \
-      "names of bodies and contacts, or their numbers: only of these; of a motion, bodies")
+      "only these bodies and contacts, by name or number; of a motion, only bodies")
 
 /* ---- Contacts ------------------------------------------------------------------------------- */
 
@@ -140,41 +140,42 @@ typedef struct crm_block {
     X(PREFIX##_RESTITUTION, "restitution", KIND, NULL, CRM_RESTITUTED, E_STANDARD,                 \
       "coefficient of restitution")                                                                \
     X(PREFIX##_ENERGY, "energy", KIND, "J", CRM_ENERGIES, E0_STANDARD,                             \
-      "stored in the contact before the impact")
+      "energy stored in the contact before the impact")
 
 #define CRM_CONTACTS_OF_ALL(X, PREFIX, KIND)                                                       \
     CRM_CONTACT_LIST(X, PREFIX, KIND, "from the materials (Hertz), else 1", "1.5", "1", "0")
 #define CRM_CONTACTS_APART(X, PREFIX)                                                              \
-    CRM_CONTACT_LIST(X, PREFIX, CRM_KIND_NUMBER, "as of all contacts", "as of all contacts",       \
-                     "as of all contacts", "as of all contacts")
+    CRM_CONTACT_LIST(X, PREFIX, CRM_KIND_NUMBER, "as for all contacts", "as for all contacts",     \
+                     "as for all contacts", "as for all contacts")
 
 /* ---- chain ---------------------------------------------------------------------------------- */
 
 #define CRM_CHAIN_FIELDS(X)                                                                        \
     CRM_CONTACTS_OF_ALL(X, CHAIN, CRM_KIND_PER_CONTACT)                                            \
     X(CHAIN_COUNT, "count", CRM_KIND_COUNT, NULL, "from 1",                                        \
-      "as long as the list of mass or radius", "number of balls")                                  \
+      "the length of the list mass or radius", "number of balls")                                  \
     X(CHAIN_RADIUS, "radius", CRM_KIND_PER_BALL, "m", CRM_LENGTHS, "none",                         \
       "with a material it gives mass and stiffness")                                               \
     X(CHAIN_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, "or a list of them, one per ball",      \
       "none", "of the balls")                                                                      \
     X(CHAIN_GAP, "gap", CRM_KIND_PER_CONTACT, "m", "0 or " CRM_LENGTHS, "0",                       \
-      "between the balls; those that are apart do not touch, but may in a motion")                 \
+      "between the balls; separated balls do not touch, but may do so in a motion")                \
     X(CHAIN_GAPS_CLOSE, "gaps_close", CRM_KIND_WORD, NULL, "true and false", "false",              \
-      "the gaps are contacts that close during the impact: for compliant, which alone can")        \
+      "the gaps are contacts that can close during the impact (law compliant only)")               \
     X(CHAIN_MASS, "mass", CRM_KIND_PER_BALL, "kg", CRM_MASSES, "from radius and density, else 1",  \
       "of the balls")                                                                              \
     X(CHAIN_VELOCITY, "velocity", CRM_KIND_OTHER, "m/s",                                           \
       "a number for all, or a list from the first ball on, " CRM_VELOCITIES, "0",                  \
-      "before the impact; the balls after a list's end are at rest")                               \
+      "before the impact; balls beyond the end of the list are at rest")                           \
     X(CHAIN_WALL, "wall", CRM_KIND_WORD, NULL, "none, left and right, or a mapping", "none",       \
-      "a wall at one end, which makes the last contact")
+      "a wall at one end; its contact is the last one")
 
 #define CRM_CHAIN_WALL_FIELDS(X)                                                                   \
     CRM_CONTACTS_APART(X, WALL)                                                                    \
-    X(WALL_SIDE, "side", CRM_KIND_WORD, NULL, "none, left and right", NULL, "where it stands")     \
-    X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "that of the ball at it",          \
-      "of the wall")                                                                               \
+    X(WALL_SIDE, "side", CRM_KIND_WORD, NULL, "none, left and right", NULL,                        \
+      "at which end it stands")                                                                    \
+    X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL,                                    \
+      "that of the ball that touches it", "of the wall")                                           \
     X(WALL_VELOCITY, "velocity", CRM_KIND_NUMBER, "m/s", CRM_VELOCITIES, "0",                      \
       "of the wall, along +x")                                                                     \
     X(WALL_GAP, "gap", CRM_KIND_NUMBER, "m", "0 or " CRM_LENGTHS, "0",                             \
@@ -186,11 +187,11 @@ typedef struct crm_block {
     CRM_CONTACTS_OF_ALL(X, PACKING, CRM_KIND_PER_CONTACT)                                          \
     X(PACKING_LATTICE, "lattice", CRM_KIND_WORD, NULL, "square, hexagonal, rack, cubic and fcc",   \
       NULL, "cubic and fcc are in space; a rack is a triangle with one ball on top")               \
-    X(PACKING_COLUMNS, "columns", CRM_KIND_COUNT, NULL, "from 1", "needed, but of a rack",         \
+    X(PACKING_COLUMNS, "columns", CRM_KIND_COUNT, NULL, "from 1", "required, except for a rack",   \
       "balls along x")                                                                             \
     X(PACKING_ROWS, "rows", CRM_KIND_COUNT, NULL, "from 1", NULL,                                  \
       "balls along y; in the plane, upwards")                                                      \
-    X(PACKING_LAYERS, "layers", CRM_KIND_COUNT, NULL, "from 1", "needed in space",                 \
+    X(PACKING_LAYERS, "layers", CRM_KIND_COUNT, NULL, "from 1", "required in space",               \
       "balls along z, upwards; in space only")                                                     \
     X(PACKING_RADIUS, "radius", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "none",                         \
       "of every ball; with a material it gives mass and stiffness")                                \
@@ -199,9 +200,9 @@ typedef struct crm_block {
       "from radius and density, else 1", "of the balls")                                           \
     X(PACKING_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0", "of every ball")  \
     X(PACKING_WALLS, "walls", CRM_KIND_WORD, NULL, "none, floor and box, or a mapping", "none",    \
-      "a box has a floor and sides, and is open above")                                            \
+      "a box has a floor and sides, and is open at the top")                                       \
     X(PACKING_PROJECTILE, "projectile", CRM_KIND_MAPPING, NULL, NULL, "none",                      \
-      "one more ball, which lies on the top level")
+      "an additional ball, on the top level")
 
 #define CRM_PACKING_WALLS_FIELDS(X)                                                                \
     CRM_CONTACTS_APART(X, WALLS)                                                                   \
@@ -214,8 +215,8 @@ typedef struct crm_block {
     CRM_CONTACTS_APART(X, PROJECTILE)                                                              \
     X(PROJECTILE_OVER, "over", CRM_KIND_OTHER, NULL,                                               \
       "middle, or balls of the top level, counted from 1; in space two numbers", "middle",         \
-      "where it comes down: 3 is on ball 3, 3.5 in the hollow between 3 and 4, anything else on "  \
-      "the nearer one's flank")                                                                    \
+      "where it lands: 3 is on top of ball 3, 3.5 in the hollow between 3 and 4, any other value " \
+      "on the flank of the nearer ball")                                                           \
     X(PROJECTILE_RADIUS, "radius", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "that of the balls",         \
       "of the projectile")                                                                         \
     X(PROJECTILE_MASS, "mass", CRM_KIND_NUMBER, "kg", CRM_MASSES,                                  \
@@ -232,83 +233,84 @@ typedef struct crm_block {
       "for reports, pairs and --set")                                                              \
     X(BODY_SHAPE, "shape", CRM_KIND_WORD, NULL, "sphere, disc, rod, box, ellipse and ellipsoid",   \
       "sphere",                                                                                    \
-      "a disc strikes like a sphere; rods (thin and rigid), boxes and ellipses (a plate) are for " \
-      "the plane, ellipsoids for space")                                                           \
+      "a disc behaves like a sphere; rods (thin), boxes and ellipses (plates) are for the plane, " \
+      "ellipsoids for space")                                                                      \
     X(BODY_RADIUS, "radius", CRM_KIND_NUMBER, "m", CRM_LENGTHS,                                    \
-      "needed of a sphere or disc; of a rod 0", "makes a capsule of a rod")                        \
+      "required for a sphere or disc; 0 for a rod",                                                \
+      "of the body; a rod with a radius is a capsule")                                             \
     X(BODY_MASS, "mass", CRM_KIND_NUMBER, "kg", CRM_MASSES,                                        \
-      "of a sphere or ellipsoid from its density", "of the body")                                  \
+      "for a sphere or ellipsoid, from its density", "of the body")                                \
     X(BODY_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none",                            \
       "of a sphere, disc or ellipsoid")                                                            \
-    X(BODY_POSITION, "position", CRM_KIND_VECTOR, "m", CRM_POSITIONS, "needed unless suspended",   \
-      "of the centre; the first body's says whether this is the line, the plane or space")         \
+    X(BODY_POSITION, "position", CRM_KIND_VECTOR, "m", CRM_POSITIONS, "required unless suspended", \
+      "of the centre; the first body's decides between the line, the plane and space")             \
     X(BODY_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0",                      \
       "of the centre before the impact")                                                           \
-    X(BODY_LENGTH, "length", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "needed of a rod",                 \
+    X(BODY_LENGTH, "length", CRM_KIND_NUMBER, "m", CRM_LENGTHS, "required for a rod",              \
       "of a rod, from end to end")                                                                 \
-    X(BODY_SIZE, "size", CRM_KIND_PAIR, "m", CRM_LENGTHS, "needed of a box",                       \
-      "of a box, from side to side: along angle, and across")                                      \
+    X(BODY_SIZE, "size", CRM_KIND_PAIR, "m", CRM_LENGTHS, "required for a box",                    \
+      "side lengths of a box: along the direction of angle, and across it")                        \
     X(BODY_SEMI_AXES, "semi_axes", CRM_KIND_VECTOR, "m", CRM_LENGTHS,                              \
-      "needed of an ellipse or ellipsoid",                                                         \
-      "of an ellipse two, the first along angle; of an ellipsoid three")                           \
+      "required for an ellipse or ellipsoid",                                                      \
+      "two for an ellipse, the first along the direction of angle; three for an ellipsoid")        \
     X(BODY_ANGLE, "angle", CRM_KIND_NUMBER, "rad", NULL, "0",                                      \
       "of a rod, box or ellipse, from x towards y; of a suspended body, from straight down, "      \
       "counterclockwise")                                                                          \
-    X(BODY_ORIENTATION, "orientation", CRM_KIND_OTHER, NULL,                                       \
-      "four numbers, the root of their squares' sum 1", "[1, 0, 0, 0]",                            \
-      "of an ellipsoid: a quaternion [w, x, y, z], which turns the axes of space into its own")    \
+    X(BODY_ORIENTATION, "orientation", CRM_KIND_OTHER, NULL, "four numbers, of norm 1",            \
+      "[1, 0, 0, 0]",                                                                              \
+      "of an ellipsoid: a quaternion [w, x, y, z] that rotates the axes of space into those of "   \
+      "the body")                                                                                  \
     X(BODY_SPIN, "spin", CRM_KIND_OTHER, "rad/s", "a number; of an ellipsoid a list of three",     \
       "0",                                                                                         \
-      "before the impact, of what has an angle; of an ellipsoid about its own axes; of a "         \
-      "suspended body about its point")                                                            \
+      "angular velocity before the impact of a body that has an angle; of an ellipsoid, about "    \
+      "its own axes; of a suspended body, about its pivot")                                        \
     X(BODY_INERTIA, "inertia", CRM_KIND_NUMBER, "kg m^2", CRM_MASSES,                              \
       "rod m l^2 / 12, box m (w^2 + h^2) / 12, ellipse m (a^2 + b^2) / 4",                         \
       "of a rod, box or ellipse about its centre")                                                 \
     X(BODY_FIXED, "fixed", CRM_KIND_WORD, NULL, "true and false", "false",                         \
-      "whether it is an obstacle, which does not move")                                            \
+      "true: the body is an obstacle that does not move")                                          \
     X(BODY_SUSPENDED, "suspended", CRM_KIND_MAPPING, NULL, NULL, "none",                           \
       "hangs on a string, in the plane, for carom simulate")
 
 #define CRM_GAS_FIELDS(X)                                                                          \
     X(GAS_COUNT, "count", CRM_KIND_COUNT, NULL, "from 1", NULL, "number of spheres or discs")      \
     X(GAS_BOX, "box", CRM_KIND_VECTOR, "m", CRM_LENGTHS, NULL,                                     \
-      "sides of the box they are in; says whether this is the line, the plane or space")           \
+      "side lengths of the box; their number decides between the line, the plane and space")       \
     X(GAS_CORNER, "corner", CRM_KIND_VECTOR, "m", CRM_POSITIONS, "0",                              \
-      "of the box, where its coordinates are least")                                               \
+      "of the box, where its coordinates are smallest")                                            \
     X(GAS_RADIUS, "radius", CRM_KIND_OTHER, "m",                                                   \
       "a number, or two: [from, to], drawn uniformly; " CRM_LENGTHS, "from fraction",              \
-      "of the bodies, which are numbered from the largest on")                                     \
+      "of the bodies, which are numbered from largest to smallest")                                \
     X(GAS_FRACTION, "fraction", CRM_KIND_NUMBER, NULL, "above 0 and below 1", "from radius",       \
-      "the part of the box that they fill; needed if there is no radius")                          \
+      "the fraction of the box that they fill; required without radius")                           \
     X(GAS_MASS, "mass", CRM_KIND_NUMBER, "kg", CRM_MASSES, "from radius and density, else 1",      \
-      "of the largest; all are of one density, by length, area or volume")                         \
+      "of the largest; all have the same density (by length, area or volume)")                     \
     X(GAS_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none",                             \
       "of the bodies and the walls")                                                               \
     X(GAS_TEMPERATURE, "temperature", CRM_KIND_NUMBER, "J", "from 0 to 1e140", "0",                \
-      "T: velocities are normal, with T/mass in each direction, and scaled so that the mean of "   \
-      "mass v^2 over all of them is exactly T")                                                    \
+      "T: velocities are normally distributed, with variance T/mass in each direction, and "       \
+      "scaled so that the mean of mass v^2 over all components is exactly T")                      \
     X(GAS_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0",                       \
-      "of all together, added to that")                                                            \
+      "mean velocity, which is added")                                                             \
     X(GAS_WALLS, "walls", CRM_KIND_WORD, NULL, "none, open and closed", "closed",                  \
-      "walls of the box; an open one has none above")                                              \
-    X(GAS_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "another one, another gas")
+      "walls of the box; an open box has none at the top")                                         \
+    X(GAS_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "of the random numbers")
 
 #define CRM_SUSPENDED_FIELDS(X)                                                                    \
-    X(SUSPENDED_FROM, "from", CRM_KIND_PAIR, "m", CRM_POSITIONS, NULL,                             \
-      "the point it swings about")                                                                 \
+    X(SUSPENDED_FROM, "from", CRM_KIND_PAIR, "m", CRM_POSITIONS, NULL, "the pivot")                \
     X(SUSPENDED_LENGTH, "length", CRM_KIND_NUMBER, "m", CRM_LENGTHS, NULL,                         \
-      "of the string, from the point to the body's centre")
+      "of the string, from the pivot to the body's centre")
 
 #define CRM_WALL_FIELDS(X)                                                                         \
     X(WALL_NAME, "name", CRM_KIND_TEXT, NULL, "that does not look like a number", "wall 1, ...",   \
       "for reports, pairs and --set")                                                              \
     X(WALL_POINT, "point", CRM_KIND_VECTOR, "m", CRM_POSITIONS, NULL, "any point of the wall")     \
     X(WALL_NORMAL, "normal", CRM_KIND_VECTOR, NULL, "any length from 1e-30 to 1e30", NULL,         \
-      "into the free side")                                                                        \
+      "points into the free side")                                                                 \
     X(WALL_VELOCITY, "velocity", CRM_KIND_VECTOR, "m/s", CRM_VELOCITIES, "0", "of the wall")       \
     X(WALL_MATERIAL, "material", CRM_KIND_MATERIAL, NULL, NULL, "none", "of the wall")             \
     X(WALL_MOTION, "motion", CRM_KIND_MAPPING, NULL, NULL, "none",                                 \
-      "swings along its normal, for carom simulate")
+      "oscillates along its normal, for carom simulate")
 
 /* A sin(2 pi f t + phase), along the normal. */
 #define CRM_WALL_MOTION_FIELDS(X)                                                                  \
@@ -320,55 +322,57 @@ typedef struct crm_block {
 #define CRM_CONTACTS_FIELDS(X)                                                                     \
     CRM_CONTACTS_OF_ALL(X, CONTACTS, CRM_KIND_NUMBER)                                              \
     X(CONTACTS_TOLERANCE, "tolerance", CRM_KIND_NUMBER, NULL, NULL, "1e-9",                        \
-      "bodies touch whose gap is within this times the sum of their radii")                        \
+      "bodies touch if their gap is at most this times the sum of their radii")                    \
     X(CONTACTS_SNAP, "snap", CRM_KIND_NUMBER, NULL, "from 0 to 0.01", "0",                         \
-      "spheres within this times the sum of their radii of touching, apart or overlapping, are "   \
-      "moved until they touch")                                                                    \
+      "spheres whose gap or overlap is at most this times the sum of their radii are moved until " \
+      "they touch")                                                                                \
     X(CONTACTS_CLOSURE, "closure", CRM_KIND_OTHER, NULL,                                           \
       "a number from 0 to 0.1, or the word indentation", "1e-9",                                   \
-      "in a motion, what else is closed when something strikes: gaps within this times the sum "   \
-      "of the radii, or those that the indentation of the blow closes")
+      "in a motion, which gaps count as closed at an impact: those of at most this times the sum " \
+      "of the radii, or those that the indentation of the impact closes")
 
 #define CRM_PAIR_FIELDS(X)                                                                         \
     CRM_CONTACTS_APART(X, PAIR)                                                                    \
     X(PAIR_BETWEEN, "between", CRM_KIND_LISTED, NULL,                                              \
-      "of two names or numbers; bodies are counted first, then walls", NULL, "the two that touch")
+      "of two names or numbers; bodies are counted first, then walls", NULL,                       \
+      "the two that are in contact")
 
 /* ---- springs, simulate ---------------------------------------------------------------------- */
 
 #define CRM_SPRING_FIELDS(X)                                                                       \
     X(SPRING_BETWEEN, "between", CRM_KIND_LISTED, NULL, "of two: a body, and a body or a point",   \
-      NULL, "what it ties together, centre to centre")                                             \
+      NULL, "what it connects, centre to centre")                                                  \
     X(SPRING_STIFFNESS, "stiffness", CRM_KIND_NUMBER, "N/m", "from 0", NULL,                       \
       "force per elongation")                                                                      \
     X(SPRING_DAMPING, "damping", CRM_KIND_NUMBER, "N s/m", "from 0", "0",                          \
       "force per rate of elongation")                                                              \
-    X(SPRING_LENGTH, "length", CRM_KIND_NUMBER, "m", "from 0", "0", "without force")
+    X(SPRING_LENGTH, "length", CRM_KIND_NUMBER, "m", "from 0", "0", "at rest (without force)")
 
 #define CRM_SIMULATE_FIELDS(X)                                                                     \
     X(SIMULATE_DURATION, "duration", CRM_KIND_NUMBER, "s", "above 0", NULL,                        \
-      "how long the motion goes on, from time 0")                                                  \
+      "length of the motion, from time 0")                                                         \
     X(SIMULATE_GRAVITY, "gravity", CRM_KIND_VECTOR, "m/s^2", CRM_VELOCITIES, "0",                  \
-      "acceleration of free fall; on a line a number will do")                                     \
+      "acceleration of free fall; on a line, a number suffices")                                   \
     X(SIMULATE_SCHEME, "scheme", CRM_KIND_WORD, NULL, "event-driven and time-stepping",            \
-      "event-driven", "whether every impact is located, or steps go over them")                    \
+      "event-driven",                                                                              \
+      "event-driven locates every impact in time, time-stepping takes equal steps")                \
     X(SIMULATE_LAW, "law", CRM_KIND_OTHER, NULL, "a law: a name or a mapping",                     \
-      "the first of laws", "what resolves the impacts")                                            \
+      "the first of laws", "the law that resolves the impacts")                                    \
     X(SIMULATE_TOLERANCE, "tolerance", CRM_KIND_NUMBER, NULL, "from 1e-13 to 0.01", "1e-9",        \
       "event-driven: relative, of positions and times")                                            \
     X(SIMULATE_STEP, "step", CRM_KIND_NUMBER, "s", "above 0", "1e-3",                              \
-      "time-stepping: of one step")                                                                \
+      "time-stepping: length of a step")                                                           \
     X(SIMULATE_OUTPUT_EVERY, "output_every", CRM_KIND_NUMBER, "s", "from 0",                       \
       "a thousandth of the duration",                                                              \
       "time between rows of --history; 0: a row after every impact")                               \
     X(SIMULATE_STOP, "stop", CRM_KIND_MAPPING, NULL, NULL, "at the end of the duration",           \
-      "what ends the motion before its duration")
+      "conditions that end the motion early")
 
 #define CRM_STOP_FIELDS(X)                                                                         \
     X(STOP_AT_REST, "at_rest", CRM_KIND_WORD, NULL, "true and false", "false",                     \
-      "when nothing moves any more")                                                               \
+      "when all bodies are at rest")                                                               \
     X(STOP_IMPACTS, "impacts", CRM_KIND_COUNT, NULL, "from 1 to 2^53", "no limit",                 \
-      "after so many impacts")
+      "after this many impacts")
 
 /* ---- system --------------------------------------------------------------------------------- */
 
@@ -379,7 +383,7 @@ typedef struct crm_block {
       "before the impact")                                                                         \
     X(SYSTEM_CONTACTS, "contacts", CRM_KIND_LISTED, NULL, "of mappings", NULL, "the columns of W") \
     X(SYSTEM_NAMES, "names", CRM_KIND_LISTED, NULL, "one per coordinate", "coordinate 1, ...",     \
-      "what the coordinates are called")
+      "names of the coordinates")
 
 #define CRM_SYSTEM_CONTACT_FIELDS(X)                                                               \
     CRM_CONTACT_LIST(X, CONTACT, CRM_KIND_NUMBER, "1", "1.5", "1", "0")                            \
@@ -389,108 +393,108 @@ typedef struct crm_block {
     X(CONTACT_BOUNDARY_VELOCITY, "boundary_velocity", CRM_KIND_NUMBER, CRM_OF_SYSTEM,              \
       "up to 1e70 in size", "0", "added to w·v")                                                   \
     X(CONTACT_GAP, "gap", CRM_KIND_NUMBER, CRM_OF_SYSTEM, "0 or " CRM_LENGTHS, "0",                \
-      "how far it is apart at first: for compliant, which alone follows it across")                \
-    X(CONTACT_NAME, "name", CRM_KIND_TEXT, NULL, NULL, "contact 1, ...", "what it is called")
+      "initial gap (law compliant only)")                                                          \
+    X(CONTACT_NAME, "name", CRM_KIND_TEXT, NULL, NULL, "contact 1, ...",                           \
+      "of the contact, for reports")
 
 /* ---- sweep ---------------------------------------------------------------------------------- */
 
 #define CRM_SWEEP_FIELDS(X)                                                                        \
     X(SWEEP_GRID, "grid", CRM_KIND_MAPPING, NULL, "from paths to values", "none",                  \
       "fields that take the values of lists or ranges; a sweep needs a grid, a sample or both")    \
-    X(SWEEP_SAMPLE, "sample", CRM_KIND_MAPPING, NULL, NULL, "none", "fields that are drawn")       \
+    X(SWEEP_SAMPLE, "sample", CRM_KIND_MAPPING, NULL, NULL, "none",                                \
+      "fields that are drawn at random")                                                           \
     X(SWEEP_RECORD, "record", CRM_KIND_LISTED, NULL, "of quantities",                              \
-      "energy_ratio, dispersion, difference_percent", "what to keep of every impact")
+      "energy_ratio, dispersion, difference_percent", "quantities to record")
 
 #define CRM_RANGE_FIELDS(X)                                                                        \
     X(RANGE_FROM, "from", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "the first value")            \
     X(RANGE_TO, "to", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "the last value")                 \
     X(RANGE_STEPS, "steps", CRM_KIND_COUNT, NULL, "from 2", NULL,                                  \
-      "how many values, both ends included")                                                       \
+      "number of values, both ends included")                                                      \
     X(RANGE_SCALE, "scale", CRM_KIND_WORD, NULL, "linear and log", "linear",                       \
       "evenly spaced in the value, or in its logarithm")
 
 #define CRM_SAMPLE_FIELDS(X)                                                                       \
-    X(SAMPLE_POINTS, "points", CRM_KIND_COUNT, NULL, "from 1 to 1e9", NULL,                        \
-      "how many draws are made")                                                                   \
-    X(SAMPLE_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1",                            \
-      "another one, other draws")                                                                  \
+    X(SAMPLE_POINTS, "points", CRM_KIND_COUNT, NULL, "from 1 to 1e9", NULL, "number of draws")     \
+    X(SAMPLE_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "of the random numbers")   \
     X(SAMPLE_OF, "of", CRM_KIND_MAPPING, NULL, "from paths to distributions", NULL,                \
       "the fields that are drawn")
 
 /* The distributions come first. */
 #define CRM_DRAW_FIELDS(X)                                                                         \
-    X(DRAW_UNIFORM, "uniform", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "one of the three is needed",    \
-      "[a, b]: between a and b")                                                                   \
-    X(DRAW_NORMAL, "normal", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "one of the three is needed",      \
+    X(DRAW_UNIFORM, "uniform", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "one of the three is required",  \
+      "[a, b]: uniform between a and b")                                                           \
+    X(DRAW_NORMAL, "normal", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "one of the three is required",    \
       "[m, s]: mean m, standard deviation s")                                                      \
-    X(DRAW_LOGNORMAL, "lognormal", CRM_KIND_PAIR, NULL, NULL, "one of the three is needed",        \
+    X(DRAW_LOGNORMAL, "lognormal", CRM_KIND_PAIR, NULL, NULL, "one of the three is required",      \
       "[m, s]: its logarithm is normal, with mean m and deviation s")                              \
     X(DRAW_WITHIN, "within", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "no limits",                       \
-      "[a, b]: draws outside are made again; must hold at least 1 % of them")                      \
+      "[a, b]: draws outside are repeated; must contain at least 1 % of the distribution")         \
     X(DRAW_AS, "as", CRM_KIND_WORD, NULL, "value, factor and offset", "value",                     \
-      "a factor multiplies, an offset is added to, what the scenario has there")                   \
+      "a factor multiplies the scenario's value, an offset is added to it")                        \
     X(DRAW_EACH, "each", CRM_KIND_OTHER, NULL, "true, false, or a whole number", "false",          \
-      "true: every entry of the scenario's list has a draw of its own, in columns chain.mass[1], " \
-      "...; 5: the same, making a list of five where the scenario has one number or none")
+      "true: every entry of the scenario's list is drawn separately, in columns chain.mass[1], "   \
+      "...; 5: likewise, with a list of five in place of a single number or none")
 
 /* ---- sensitivity, fit, design ---------------------------------------------------------------- */
 
 #define CRM_SENSITIVITY_FIELDS(X)                                                                  \
     X(SENSITIVITY_OF, "of", CRM_KIND_LISTED, NULL, "of quantities",                                \
       "velocity, impulse, energy_after",                                                           \
-      "what is derived; of a list such as velocity, every entry")                                  \
+      "quantities to differentiate; of a list such as velocity, every entry")                      \
     X(SENSITIVITY_TO, "to", CRM_KIND_LISTED, NULL, "of paths", "those of uncertainty",             \
-      "the fields to derive by; a list gives one column per entry")                                \
+      "fields to differentiate with respect to; a list gives one column per entry")                \
     X(SENSITIVITY_UNCERTAINTY, "uncertainty", CRM_KIND_MAPPING, NULL,                              \
       "from paths to standard deviations, in the field's unit", "none",                            \
-      "how well fields are known: gives the uncertainty of every quantity")                        \
+      "uncertainties of fields, which are propagated to every quantity")                           \
     X(SENSITIVITY_SAMPLES, "samples", CRM_KIND_COUNT, NULL, "from 2 to 1e6", "1000",               \
-      "draws of the uncertain fields, to set beside what the derivatives say")                     \
+      "random draws of the uncertain fields, for comparison with the derivatives")                 \
     X(SENSITIVITY_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1",                       \
-      "another one, other draws")
+      "of the random numbers")
 
 #define CRM_FIT_FIELDS(X)                                                                          \
     X(FIT_PARAMETERS, "parameters", CRM_KIND_MAPPING, NULL, "from paths to ranges", NULL,          \
-      "what to find")                                                                              \
-    X(FIT_MEASURED, "measured", CRM_KIND_LISTED, NULL, "of mappings", NULL, "what was seen")       \
+      "parameters to estimate")                                                                    \
+    X(FIT_MEASURED, "measured", CRM_KIND_LISTED, NULL, "of mappings", NULL, "measured quantities") \
     X(FIT_STARTS, "starts", CRM_KIND_COUNT, NULL, "from 1 to 10000",                               \
       "as many as it takes, at most 100",                                                          \
-      "from how many points to begin: the first guess, then random ones within the ranges")        \
-    X(FIT_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "another one, other points")
+      "number of starting points: the first guess, then random ones within the ranges")            \
+    X(FIT_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "of the random numbers")
 
 #define CRM_UNKNOWN_FIELDS(X)                                                                      \
-    X(UNKNOWN_FROM, "from", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "the least value")          \
-    X(UNKNOWN_TO, "to", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "the largest value")            \
+    X(UNKNOWN_FROM, "from", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "lower bound")              \
+    X(UNKNOWN_TO, "to", CRM_KIND_NUMBER, CRM_OF_FIELD, NULL, NULL, "upper bound")                  \
     X(UNKNOWN_START, "start", CRM_KIND_NUMBER, CRM_OF_FIELD, "from `from` to `to`",                \
-      "what the scenario has there, else the middle", "the first guess")                           \
+      "the scenario's value, else the middle of the range", "the first guess")                     \
     X(UNKNOWN_EACH, "each", CRM_KIND_COUNT, NULL, "from 1 to 100000",                              \
       "as many as the scenario's list has",                                                        \
-      "makes a list of so many, each with a value of its own, where the scenario has one number")
+      "replaces a single number of the scenario by a list of this length, each entry with a "      \
+      "value of its own")
 
 #define CRM_MEASURED_FIELDS(X)                                                                     \
     X(MEASURED_WHAT, "what", CRM_KIND_TEXT, NULL, "a quantity, such as velocity[1]", NULL,         \
-      "what was measured")                                                                         \
+      "the measured quantity")                                                                     \
     X(MEASURED_VALUE, "value", CRM_KIND_NUMBER, "the quantity's unit", NULL, NULL,                 \
-      "what it was found to be")                                                                   \
+      "the measured value")                                                                        \
     X(MEASURED_UNCERTAINTY, "uncertainty", CRM_KIND_NUMBER, "the quantity's unit", "above 0",      \
-      "the same for all, taken from how far they scatter; then none may have one",                 \
+      "the same for all, estimated from their scatter; then none may have one",                    \
       "one standard deviation")                                                                    \
     X(MEASURED_SET, "set", CRM_KIND_LISTED, NULL, "of \"PATH=VALUE\"", "none",                     \
-      "what was different in this experiment, as --set takes it")
+      "what differs in this experiment, as for --set")
 
 #define CRM_DESIGN_FIELDS(X)                                                                       \
-    X(DESIGN_MAXIMIZE, "maximize", CRM_KIND_TEXT, NULL, "a quantity", "minimize is needed",        \
-      "what shall be as large as can be")                                                          \
-    X(DESIGN_MINIMIZE, "minimize", CRM_KIND_TEXT, NULL, "a quantity", "maximize is needed",        \
-      "what shall be as small as can be")                                                          \
-    X(DESIGN_OVER, "over", CRM_KIND_MAPPING, NULL, "from paths to ranges", NULL,                   \
-      "the fields to choose")                                                                      \
+    X(DESIGN_MAXIMIZE, "maximize", CRM_KIND_TEXT, NULL, "a quantity", "minimize is required",      \
+      "the quantity to maximize")                                                                  \
+    X(DESIGN_MINIMIZE, "minimize", CRM_KIND_TEXT, NULL, "a quantity", "maximize is required",      \
+      "the quantity to minimize")                                                                  \
+    X(DESIGN_OVER, "over", CRM_KIND_MAPPING, NULL, "from paths to ranges", NULL, "fields to vary") \
     X(DESIGN_SUBJECT_TO, "subject_to", CRM_KIND_LISTED, NULL,                                      \
       "such as sum(chain.mass) = 20, 2*chain.mass[1] <= chain.mass[2], increasing(chain.mass)",    \
-      "none", "what they must keep to")                                                            \
+      "none", "linear constraints on these fields")                                                \
     X(DESIGN_STARTS, "starts", CRM_KIND_COUNT, NULL, "from 1 to 10000", "10",                      \
-      "from how many points to begin: the scenario's own, then random ones")                       \
-    X(DESIGN_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "another one, other points")
+      "number of starting points: the scenario's own, then random ones")                           \
+    X(DESIGN_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "of the random numbers")
 
 /* ---- All of them ---------------------------------------------------------------------------- */
 
@@ -508,15 +512,16 @@ typedef struct crm_block {
     X(CRM_BLOCK_PROJECTILE, CRM_PROJECTILE_FIELDS, "packing.projectile",                           \
       "a ball that strikes the packing")                                                           \
     X(CRM_BLOCK_BODY, CRM_BODY_FIELDS, "bodies[]", "one body")                                     \
-    X(CRM_BLOCK_GAS, CRM_GAS_FIELDS, "gas", "bodies at random places")                             \
+    X(CRM_BLOCK_GAS, CRM_GAS_FIELDS, "gas", "bodies at random positions")                          \
     X(CRM_BLOCK_SUSPENDED, CRM_SUSPENDED_FIELDS, "bodies[].suspended", "a string")                 \
     X(CRM_BLOCK_WALL, CRM_WALL_FIELDS, "walls[]", "one wall")                                      \
-    X(CRM_BLOCK_WALL_MOTION, CRM_WALL_MOTION_FIELDS, "walls[].motion", "how a wall swings")        \
-    X(CRM_BLOCK_CONTACTS, CRM_CONTACTS_FIELDS, "contacts", "what contacts of bodies are made of")  \
-    X(CRM_BLOCK_PAIR, CRM_PAIR_FIELDS, "pairs[]", "one contact that is set apart")                 \
+    X(CRM_BLOCK_WALL_MOTION, CRM_WALL_MOTION_FIELDS, "walls[].motion", "how a wall oscillates")    \
+    X(CRM_BLOCK_CONTACTS, CRM_CONTACTS_FIELDS, "contacts",                                         \
+      "properties common to all contacts of bodies")                                               \
+    X(CRM_BLOCK_PAIR, CRM_PAIR_FIELDS, "pairs[]", "properties of one contact")                     \
     X(CRM_BLOCK_SPRING, CRM_SPRING_FIELDS, "springs[]", "one spring")                              \
     X(CRM_BLOCK_SIMULATE, CRM_SIMULATE_FIELDS, "simulate", "motion in time")                       \
-    X(CRM_BLOCK_STOP, CRM_STOP_FIELDS, "simulate.stop", "what ends a motion early")                \
+    X(CRM_BLOCK_STOP, CRM_STOP_FIELDS, "simulate.stop", "conditions that end a motion early")      \
     X(CRM_BLOCK_SYSTEM, CRM_SYSTEM_FIELDS, "system", "any Lagrangian system")                      \
     X(CRM_BLOCK_SYSTEM_CONTACT, CRM_SYSTEM_CONTACT_FIELDS, "system.contacts[]",                    \
       "one contact of a system")                                                                   \
@@ -525,11 +530,11 @@ typedef struct crm_block {
     X(CRM_BLOCK_SAMPLE, CRM_SAMPLE_FIELDS, "sweep.sample", "random draws")                         \
     X(CRM_BLOCK_DRAW, CRM_DRAW_FIELDS, "sweep.sample.of.PATH", "the distribution of a draw")       \
     X(CRM_BLOCK_SENSITIVITY, CRM_SENSITIVITY_FIELDS, "sensitivity", "derivatives of outcomes")     \
-    X(CRM_BLOCK_FIT, CRM_FIT_FIELDS, "fit", "parameters from what was measured")                   \
-    X(CRM_BLOCK_PARAMETER, CRM_UNKNOWN_FIELDS, "fit.parameters.PATH", "a parameter to find")       \
+    X(CRM_BLOCK_FIT, CRM_FIT_FIELDS, "fit", "parameters estimated from measurements")              \
+    X(CRM_BLOCK_PARAMETER, CRM_UNKNOWN_FIELDS, "fit.parameters.PATH", "a parameter to estimate")   \
     X(CRM_BLOCK_MEASURED, CRM_MEASURED_FIELDS, "fit.measured[]", "one measured quantity")          \
-    X(CRM_BLOCK_DESIGN, CRM_DESIGN_FIELDS, "design", "what makes a quantity largest or least")     \
-    X(CRM_BLOCK_CHOSEN, CRM_UNKNOWN_FIELDS, "design.over.PATH", "a field to choose")
+    X(CRM_BLOCK_DESIGN, CRM_DESIGN_FIELDS, "design", "a quantity to maximize or minimize")         \
+    X(CRM_BLOCK_CHOSEN, CRM_UNKNOWN_FIELDS, "design.over.PATH", "a field to vary")
 
 #define CRM_BLOCK_ENUM(block, fields, name, text) block,
 typedef enum crm_block_index { CRM_BLOCK_LIST(CRM_BLOCK_ENUM) CRM_BLOCKS } crm_block_index;

@@ -109,7 +109,8 @@ static crm_status check_material(crm_reader *reader, const crm_node *const *fiel
 {
     static const size_t idle[] = {BODY_MATERIAL};
     char why[96];
-    snprintf(why, sizeof why, "has no effect on %s %s: give mass, and its contacts a stiffness",
+    snprintf(why, sizeof why,
+             "has no effect on %s %s; give a mass, and a stiffness for its contacts",
              shape == SHAPE_ELLIPSE ? "an" : "a", shapes[shape]);
     return shape == SHAPE_ROD || shape == SHAPE_BOX || shape == SHAPE_ELLIPSE
                ? refuse_if_given(reader, fields, idle, CRM_COUNT(idle), why)
@@ -197,7 +198,7 @@ static crm_status read_fixed(crm_reader *reader, const crm_node *const *fields, 
     body->fixed = answer == 1;
     return status == CRM_OK && body->fixed
                ? refuse_if_given(reader, fields, motion, CRM_COUNT(motion),
-                                 "is given for a body that is fixed, which does not move")
+                                 "is given for a fixed body, which does not move")
                : status;
 }
 
@@ -459,7 +460,7 @@ static crm_status snap(crm_reader *reader, const crm_node *node, const crm_bodie
         return status;
     }
     if (reader->motion.scene.suspended_count > 0) {
-        return crm_reader_fail(reader, node, "is for bodies that are free, and some are suspended");
+        return crm_reader_fail(reader, node, "is for free bodies only, and some are suspended");
     }
     crm_body_def *bodies = (crm_body_def *)(uintptr_t)def->bodies;
     if (crm_snap_bodies(def, within, bodies, &told, &error) != CRM_OK) {

@@ -76,8 +76,7 @@ static crm_status read_ball_count(crm_reader *reader, const crm_node *chain,
     if (!is_list(list)) {
         return crm_reader_fail(
             reader, chain,
-            "has no field 'count', which is needed when neither mass nor radius is "
-            "a list");
+            "has no field 'count', which is required when neither mass nor radius is a list");
     }
     *count = list->count;
     return CRM_OK;
@@ -222,11 +221,10 @@ static void warn_of_indentation(crm_reader *reader, const crm_node *node, const 
         }
     }
     if (deepest > MOST) {
-        crm_reader_warn(
-            reader, node,
-            "closes so fast that balls %zu and %zu would be pressed in by %.2g of their "
-            "radius; Hertz's law holds to about %g",
-            where + 1, where + 2, deepest, MOST);
+        crm_reader_warn(reader, node,
+                        "closes so fast that balls %zu and %zu would be indented by %.2g of their "
+                        "radius; Hertz's law holds up to about %g",
+                        where + 1, where + 2, deepest, MOST);
     }
 }
 
@@ -262,10 +260,11 @@ static void warn_of_gaps(crm_reader *reader, const crm_node *chain, const crm_ch
     size_t pairs = def->count - 1 + (def->wall_side != CRM_WALL_NONE);
     size_t apart = pairs - crm_model_contacts(model);
     if (apart > 0 && !reader->moves) {
-        crm_reader_warn(reader, chain,
-                        "leaves %zu of %zu neighbours apart: in one impact they do not touch; in "
-                        "carom simulate they may, and by compliant with gaps_close: true",
-                        apart, pairs);
+        crm_reader_warn(
+            reader, chain,
+            "leaves %zu of %zu neighbours apart: they do not touch in a single impact, but may do "
+            "so in carom simulate, or by the law compliant with gaps_close: true",
+            apart, pairs);
     }
 }
 
@@ -295,8 +294,8 @@ crm_status crm_chain_read(crm_reader *reader, const crm_node *node, crm_scenario
     if (def.gaps_close) {
         return crm_reader_fail(
             reader, fields[CHAIN_GAPS_CLOSE],
-            "is for carom solve by compliant; in a motion gaps close in flight, and each "
-            "impact is one of the contacts that are closed by then");
+            "is for carom solve by the law compliant; in a motion gaps close in flight, and an "
+            "impact involves the contacts that are closed by then");
     }
     crm_model_free(scenario->model); /* it has found no fault, and is not needed */
     scenario->model = NULL;

@@ -125,8 +125,7 @@ static crm_status set_option(crm_reader *reader, const option *o)
     if (reader->moves && each) {
         return crm_reader_fail(
             reader, o->node,
-            "has a value per contact, but a motion closes other contacts in every "
-            "impact");
+            "has a value per contact, but in a motion every impact closes other contacts");
     }
     switch (o->parameter->kind) {
     case CRM_PARAMETER_CHOICE:
@@ -213,7 +212,7 @@ static crm_status refuse_nameless(crm_reader *reader, const crm_node *node)
     const crm_law *meant = node->count > 0 ? crm_tree_law(reader->tree, node->keys[0]->text) : NULL;
     return meant == NULL ? crm_reader_fail_missing(reader, node, "law")
                          : crm_reader_fail(reader, node,
-                                           "has no field 'law', which is needed: {law: %s, ...}",
+                                           "has no field 'law', which is required: {law: %s, ...}",
                                            meant->name);
 }
 
@@ -295,8 +294,9 @@ static crm_status number_label(crm_reader *reader, crm_scenario *scenario, size_
     } while (find_label(scenario, count, index, numbered) < count);
     crm_yaml_path(scenario->laws[first].node, path, sizeof path);
     if (are_same(entry->settings, scenario->laws[first].settings)) {
-        crm_reader_warn(reader, entry->node, "is the same as %s: its answer is there twice, as %s",
-                        path, numbered);
+        crm_reader_warn(reader, entry->node,
+                        "is the same as %s: its outcome is shown a second time, as %s", path,
+                        numbered);
     } else {
         crm_reader_warn(reader, entry->node, "has no label, and is called %s; %s is %s", numbered,
                         path, entry->label);
@@ -318,7 +318,7 @@ static crm_status check_label(crm_reader *reader, const crm_scenario *scenario, 
     crm_yaml_path(scenario->laws[other].node, path, sizeof path);
     crm_yaml_show_text(entry->label, shown, sizeof shown);
     return crm_reader_fail(reader, label_of(entry),
-                           "is '%s', which is the label of %s; must be another", shown, path);
+                           "is '%s', which is the label of %s; must be unique", shown, path);
 }
 
 static crm_status make_labels(crm_reader *reader, crm_scenario *scenario)

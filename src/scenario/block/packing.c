@@ -120,7 +120,7 @@ static crm_status read_lattice(crm_reader *reader, const crm_node *packing,
     if (status == CRM_OK && fields[PACKING_COLUMNS] != NULL && lattice == CRM_LATTICE_RACK) {
         status =
             crm_reader_fail(reader, fields[PACKING_COLUMNS],
-                            "is given for a rack, whose rows have one ball less each, down to 1");
+                            "is given for a rack, whose rows are one ball shorter each, down to 1");
     }
     return status;
 }

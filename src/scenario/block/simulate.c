@@ -122,7 +122,7 @@ static crm_status read_end(crm_reader *reader, const crm_node *node, const crm_n
     crm_status status = crm_pairs_read_party(reader, node, names, things, body);
     return status == CRM_OK && *body >= def->body_count
                ? crm_reader_fail_value(reader, node,
-                                       "a body; a wall has no centre to tie a spring to")
+                                       "a body; a wall has no centre to attach a spring to")
                : status;
 }
 

@@ -191,7 +191,7 @@ static crm_quantity read_name(parser *p)
         char name[48], shown[48];
         snprintf(name, sizeof name, "%.*s", (int)(length < 40 ? length : 40), p->at);
         crm_yaml_show_text(name, shown, sizeof shown);
-        return fail(p, "'%s' is no unit, constant or function", shown);
+        return fail(p, "'%s' is not a unit, constant or function", shown);
     }
     p->at += length;
     return q;
@@ -216,7 +216,7 @@ static crm_quantity read_decimal(parser *p)
     char *end;
     crm_quantity q = {.value = crm_strtold(text, &end)};
     if (*end != '\0') {
-        return fail(p, "'%s' is no number", text);
+        return fail(p, "'%s' is not a number", text);
     }
     p->at += length;
     return q;
@@ -305,7 +305,7 @@ bool crm_expression_read(const char *text, crm_quantity *quantity, char *problem
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
 
-bool crm_node_is_expression(const crm_node *node)
+static bool is_expression(const crm_node *node)
 {
     return node->kind == CRM_NODE_SCALAR && node->plain && node->count > 0 &&
            node->text[strspn(node->text, "0123456789.eE+-")] != '\0';
@@ -344,7 +344,7 @@ bool crm_number_fits(const crm_node *node, const char *unit)
     char problem[128];
     crm_quantity q, wanted = {0};
     double number;
-    if (!crm_node_is_expression(node) || crm_yaml_number(node, &number) ||
+    if (!is_expression(node) || crm_yaml_number(node, &number) ||
         !crm_expression_read(node->text, &q, problem, sizeof problem) || !has_unit(&q)) {
         return true;
     }

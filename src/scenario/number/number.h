@@ -34,8 +34,6 @@ bool crm_expression_read(const char *text, crm_quantity *quantity, char *problem
 /* A unit or constant by its name: "cm", "pi". False: there is none. */
 bool crm_unit_find(const char *name, size_t length, crm_quantity *unit);
 
-/* Whether the scalar is more than a bare number, as far as its characters tell. */
-bool crm_node_is_expression(const crm_node *node);
 /* A bare number, or what an expression comes to, in SI units. False, *value untouched: neither. */
 bool crm_number_value(const crm_node *node, double *value);
 /* Whether a scalar may stand where this unit is wanted; NULL: a number without unit. A bare number

@@ -184,13 +184,14 @@ static crm_status on_alias(parse *p, const yaml_event_t *event)
             continue;
         }
         if (found->open) {
-            return COMPLAIN(p, event->start_mark, "alias '*%s' lies within what it names", shown);
+            return COMPLAIN(p, event->start_mark,
+                            "alias '*%s' refers to a collection that contains it", shown);
         }
         found->node->shared = true;
         crm_status status = count_values(p, found->values, event->start_mark);
         return status == CRM_OK ? attach(p, found->node, event->start_mark) : status;
     }
-    return COMPLAIN(p, event->start_mark, "alias '*%s' names nothing above it", shown);
+    return COMPLAIN(p, event->start_mark, "alias '*%s' is not defined above", shown);
 }
 
 /* ---- Scalars ------------------------------------------------------------------------------ */
@@ -483,7 +484,7 @@ crm_status crm_yaml_parse(const char *text, size_t length, const char *source,
     if (status == CRM_OK && made->root == NULL) {
         status = crm_yaml_fail_at(
             error, CRM_ERROR_MODEL, source, 1, 1,
-            "nothing in it; a scenario has one of chain, packing, bodies and system");
+            "the file is empty; a scenario has one of chain, packing, bodies and system");
     }
     if (status != CRM_OK) {
         crm_tree_free(made);

@@ -161,10 +161,11 @@ static crm_status refuse_entry(const assignment *a, const crm_node *list, const 
     }
     if (list->count <= 1) {
         return REFUSE(a, "%s has no entry '%s'; %s", path, shown,
-                      list->count == 0 ? "it is empty" : "it has one, 1");
+                      list->count == 0 ? "it is empty" : "its only entry is 1");
     }
-    return REFUSE(a, "%s has no entry '%s'; they go from 1 to %zu (or -1, the last, to -%zu)", path,
-                  shown, list->count, list->count);
+    return REFUSE(a,
+                  "%s has no entry '%s'; entries go from 1 to %zu (or from -1, the last, to -%zu)",
+                  path, shown, list->count, list->count);
 }
 
 static crm_status refuse_step(const assignment *a, const crm_node *node, const step *taken)
@@ -174,7 +175,7 @@ static crm_status refuse_step(const assignment *a, const crm_node *node, const s
     crm_yaml_show_text(taken->text, shown, sizeof shown);
     if (node->kind == CRM_NODE_SCALAR) {
         return strncmp(path, "laws", 4) == 0
-                   ? REFUSE(a, "%s is a name alone; write --set 'laws=[{law: %s, %s: ...}]'", path,
+                   ? REFUSE(a, "%s is only a name; write --set 'laws=[{law: %s, %s: ...}]'", path,
                             node->text, shown)
                    : REFUSE(a, "%s is a single value and has no '%s'", path, shown);
     }
@@ -184,7 +185,7 @@ static crm_status refuse_step(const assignment *a, const crm_node *node, const s
     if (node->kind == CRM_NODE_SEQUENCE) {
         return refuse_entry(a, node, path, taken->text);
     }
-    return REFUSE(a, "%s has no field '%s' to go into", path, shown);
+    return REFUSE(a, "%s has no field '%s'", path, shown);
 }
 
 /* A node that an alias shares is copied before it is changed: the other place keeps its own. What

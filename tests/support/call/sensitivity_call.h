@@ -36,7 +36,7 @@ double variation_product(const crm_model *model, const small_variation *a,
 double response_product(const crm_model *model, const small_response *a, const small_response *b);
 
 /* Along the direction by central differences of the judge's outcomes, of fourth order, with steps
- * h and 2h. false: it did not come to an end.
+ * h and 2h. false: it did not terminate.
  */
 bool judge_differences(const small_system *system, const crm_model *model, bool mono,
                        const small_variation *by, double h, small_response *response);

@@ -54,25 +54,22 @@ static int take_over(crm_journal *journal, const char *heading, size_t size, boo
     crm_journal_owner is = crm_journal_parse(journal, heading, bytes, size);
     munmap(bytes, size);
     if (is == CRM_JOURNAL_FOREIGN) {
-        return crm_message(
-            CRM_EXIT_USAGE,
-            "%s is where finished points would be kept, but it is something else; move "
-            "it away, or choose another -o FILE",
-            journal->path);
+        return crm_message(CRM_EXIT_USAGE,
+                           "%s is needed to keep finished points, but is another kind of file; "
+                           "move it away, or choose another -o FILE",
+                           journal->path);
     }
     if (is == CRM_JOURNAL_OTHERS && resume) {
-        return crm_message(
-            CRM_EXIT_USAGE,
-            "%s belongs to another study (the scenario, an option or the version is not "
-            "the same); remove it to begin anew",
-            journal->path);
+        return crm_message(CRM_EXIT_USAGE,
+                           "%s belongs to another study (the scenario, an option or the version "
+                           "differs); remove it to start over",
+                           journal->path);
     }
     if (!resume && (is == CRM_JOURNAL_OTHERS || journal->done > 0)) {
-        return crm_message(
-            CRM_EXIT_USAGE,
-            "%s is what an interrupted study has done so far; go on with --resume, or "
-            "remove it to begin anew",
-            journal->path);
+        return crm_message(CRM_EXIT_USAGE,
+                           "%s holds the finished points of an interrupted study; continue it with "
+                           "--resume, or remove it to start over",
+                           journal->path);
     }
     return CRM_EXIT_DONE;
 }
@@ -115,7 +112,8 @@ static int open_beside(crm_journal *journal, const char *target)
     bool locked = lockf(journal->file, F_TLOCK, 0) == 0 || (errno != EACCES && errno != EAGAIN);
     return locked && is_in_place(journal)
                ? CRM_EXIT_DONE
-               : crm_message(CRM_EXIT_WRITE, "%s is being written by another carom", journal->path);
+               : crm_message(CRM_EXIT_WRITE, "%s is being written by another carom process process",
+                             journal->path);
 }
 
 /* Cut off what is not whole, and begin with the heading if there is none. */

@@ -7,22 +7,23 @@ const crm_parameter lzb_options_table[LZB_PARAMETERS] = {
     [STIFFNESS_MODEL] = {.name = "stiffness_model",
                          .kind = CRM_PARAMETER_CHOICE,
                          .choices = "bi|mono",
-                         .text = "Where a contact loses energy: all through expansion, by a "
-                                 "different stiffness (bi), or at the end of it (mono)."},
-    [SCHEME] = {.name = "scheme",
-                .kind = CRM_PARAMETER_CHOICE,
-                .choices = "auto|impulse-euler|time-euler",
-                .text = "How the equations are integrated: with error control (auto), or by the "
-                        "published first-order schemes, which estimate no error; a run in which "
-                        "they make more than 1 % of the energy out of nothing fails, and says what "
-                        "step it would need."},
+                         .text = "Where a contact dissipates energy: throughout expansion, by a "
+                                 "different stiffness (bi-stiffness), or at the end of expansion, "
+                                 "with the same stiffness (mono-stiffness)."},
+    [SCHEME] =
+        {.name = "scheme",
+         .kind = CRM_PARAMETER_CHOICE,
+         .choices = "auto|impulse-euler|time-euler",
+         .text = "How the equations are integrated: with error control (auto), or by the "
+                 "published first-order schemes, which give no error estimate; a run in which they "
+                 "create more than 1 % of the energy fails, and says which step it would need."},
     [TOLERANCE] = {.name = "tolerance",
                    .kind = CRM_PARAMETER_NUMBER,
                    .standard = 1e-8,
                    .least = 1e-13,
                    .most = 0.1,
-                   .text = "Relative error aimed at in the velocities (auto); size below which "
-                           "an endless tail is closed."},
+                   .text = "Target relative error of the velocities (auto); size below which an "
+                           "endless tail is truncated."},
     [STEP] = {.name = "step",
               .kind = CRM_PARAMETER_NUMBER,
               .standard = NAN,
