@@ -64,7 +64,7 @@ static int run_command(const crm_command *command, int argc, char **argv)
     return status;
 }
 
-/* What went to standard output may still be in a buffer, and the disk may be full. */
+/* Output may still be buffered, and the disk may be full. */
 static int finish(int status)
 {
     bool failed = ferror(stdout) != 0;
@@ -75,8 +75,9 @@ static int finish(int status)
     return status;
 }
 
-/* A file that is opened while standard output is closed would get its number, and what is printed.
- * In its place comes one that refuses; what is said on a closed standard error goes nowhere.
+/* A file that is opened while standard output is closed would get its descriptor, and the output.
+ * /dev/null takes the place of a closed stream: writing to standard output fails, messages go
+ * nowhere.
  */
 static void fill_closed_streams(void)
 {

@@ -11,7 +11,7 @@
 #include "report/report.h"
 #include "scenario/block/blocks.h"
 
-/* What scripts rely on. */
+/* Exit statuses, which scripts rely on. */
 enum {
     CRM_EXIT_DONE = 0,
     CRM_EXIT_USAGE = 2,
@@ -22,7 +22,7 @@ enum {
     CRM_EXIT_INTERRUPTED = 130
 };
 
-/* One of them in a few words; NULL past the end. */
+/* An exit status and its description; NULL past the end. */
 typedef struct crm_exit {
     int status;
     const char *text;
@@ -63,7 +63,7 @@ typedef enum crm_option_name {
 #define CRM_TAKES(option) (1u << (option))
 
 typedef struct crm_options {
-    const char **operands; /* what is no option: FILE, NAME */
+    const char **operands; /* arguments that are not options: FILE, NAME */
     size_t operand_count;
     const char *laws; /* NULL: those of the file */
     crm_format format;
@@ -79,7 +79,7 @@ typedef struct crm_options {
     const char **sets;
     size_t set_count;
     bool summary;
-    const char *show, *rows; /* NULL: all, as many as one can look at */
+    const char *show, *rows; /* NULL: the default selection */
     unsigned jobs;           /* 0: not given */
     double max_seconds;      /* 0: any time */
     double max_memory;       /* bytes; 0: not given */
@@ -128,7 +128,7 @@ int crm_cli_version(const crm_options *options);
 typedef struct crm_option {
     const char *name;  /* without the dashes */
     char letter;       /* 0: none */
-    const char *value; /* what it takes, in words; NULL: nothing */
+    const char *value; /* describes its value; NULL: it takes none */
     const char *text;
 } crm_option;
 
@@ -148,20 +148,21 @@ void crm_options_describe(FILE *stream, const crm_command *command);
 
 void crm_help_print(FILE *stream);
 void crm_help_print_command(FILE *stream, const crm_command *command);
-/* "a number, from 1e-60 to 1e60, in kg": what a field of a scenario takes. */
+/* "a number, from 1e-60 to 1e60, in kg": the type of a scenario's field. */
 void crm_fields_add_type(const crm_field *field, char *text, size_t size); /* appended */
 
 /* ---- Output ------------------------------------------------------------------------------- */
 
-/* Colour and bars only where someone sees them and did not decline them; as wide as the terminal.
+/* Colour and bars only on a terminal, unless the environment declines them; as wide as the
+ * terminal.
  */
 crm_style crm_style_of_output(const crm_output *output);
 bool crm_terminal_shows(FILE *stream); /* standard output or error, on a terminal */
 int crm_terminal_height(FILE *stream); /* lines of the terminal; 0: none, or not known */
-int crm_terminal_width(FILE *stream);  /* characters in a line of words */
+int crm_terminal_width(FILE *stream);  /* columns for running text */
 
-/* What is read must not be written over, nor two results into one file, by whatever names. An exit
- * status, having said which.
+/* No input may be overwritten, and no two results may go to one file, under whatever names. Returns
+ * an exit status, after printing which.
  */
 int crm_names_check(const crm_options *options);
 bool crm_names_same(const char *a, const char *b); /* one regular file, there or not yet */

@@ -15,10 +15,13 @@
 #include "base/locale.h"
 #include "base/team.h"
 
-/* Of the program, like the signals it minds: set once, before anything is computed. */
+/* Global, like the signal handlers: set once, before anything is computed. */
 static double began, most_seconds, most_bytes;
 static bool bounded;
 static struct rlimit before;
+
+/* A timer of 0 seconds would be switched off. */
+static const double SECONDS_LEAST = 1e-3;
 
 static double now(void)
 {
@@ -34,12 +37,11 @@ double crm_limits_time_left(void)
     return most_seconds > 0 ? fmax(began + most_seconds - now(), 0) : INFINITY;
 }
 
-/* Of two digits: it is told to people. */
+/* Rounded to two digits, since messages show it. */
 double crm_limits_time_for_call(void)
 {
-    static const double least = 1e-3;
     char text[32];
-    crm_snprintf(text, sizeof text, "%.2g", fmax(crm_limits_time_left(), least));
+    crm_snprintf(text, sizeof text, "%.2g", fmax(crm_limits_time_left(), SECONDS_LEAST));
     return most_seconds > 0 ? crm_strtod(text, NULL) : 0;
 }
 
@@ -51,14 +53,13 @@ void crm_limits_begin_polling(void)
 void crm_limits_begin_writing(void)
 {
     static char message[160];
-    static const double least = 1e-3;
     crm_interrupt_release();
     if (most_seconds > 0) {
         crm_snprintf(message, sizeof message,
                      "carom: time limit of %.3g s reached, and exceeded twofold while writing; "
                      "files are unchanged\n",
                      most_seconds);
-        crm_interrupt_set_alarm(fmax(began + 2 * most_seconds - now(), least), message);
+        crm_interrupt_set_alarm(fmax(began + 2 * most_seconds - now(), SECONDS_LEAST), message);
     }
 }
 
@@ -89,7 +90,7 @@ static double read_bytes(const char *path)
     return known ? (double)bytes : INFINITY;
 }
 
-/* Half of what there is: others want to live, too. */
+/* Half of what there is, so that other programs have room, too. */
 static double machine_bytes(void)
 {
     double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
@@ -109,7 +110,9 @@ static double bytes_now(void)
     return (double)pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* Whatever cannot be foreseen, of the libraries, too: the system gives no more than that. */
+/* A limit that the system enforces, also for allocations that cannot be foreseen, such as those of
+ * libraries.
+ */
 static void bound_memory(double bytes)
 {
     double all = bytes_now() + bytes;

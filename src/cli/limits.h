@@ -1,38 +1,38 @@
 /* How long a command may take, and how much memory.
  *
- * The time runs from the start of the command. Work that looks up asks crm_limits_time_left, and
- * ends with what it has reached; while nothing looks up (a file is read, a system is made) a timer
- * ends the program, which then has reached nothing.
+ * The time runs from the start of the command. Work that polls the clock asks crm_limits_time_left,
+ * and ends with what it has computed; while nothing polls (a file is read, a model is made) a timer
+ * ends the program, which then has no result.
  */
 #ifndef CRM_CLI_LIMITS_H
 #define CRM_CLI_LIMITS_H
 
 #include "cli/cli.h"
 
-/* Both limits, as the options say; and as if there were none, for the way out, on which libraries
- * may wait forever for memory.
+/* Set both limits from the options; lift them at the end, where libraries may wait forever for
+ * memory.
  */
 void crm_limits_begin(const crm_options *options);
 void crm_limits_end(void);
 
 /* Seconds; INFINITY: there is no limit; never below 0. */
 double crm_limits_time_left(void);
-/* From now on somebody looks up. */
+/* Switch the timer off: from now on the work polls. */
 void crm_limits_begin_polling(void);
-/* All is computed that will be: what is reached may be written for as long again as all may take
- * from the start. Then, or on any signal to end, the program ends, and files stay as they were.
+/* The computation is over: results may be written until twice the limit. Then, or on a signal, the
+ * program ends, and files stay unchanged.
  */
 void crm_limits_begin_writing(void);
-/* For a call that is about to be watched: 0 for any time, else a number above 0. */
+/* The limit for a call that polls: 0 for none, else a number above 0. */
 double crm_limits_time_for_call(void);
 
 /* Bytes that may be taken, about: --max-memory, or half of what this machine has. */
 double crm_limits_memory(void);
 crm_yaml_limits crm_limits_for_scenario(void);
-/* Is there so much? If not, it is said: "WHAT needs about 39 GB, ...". */
+/* Whether so much may be taken; if not, prints "WHAT needs about 39 GB, ...". */
 bool crm_limits_memory_allows(double bytes, const char *what);
-/* Has the disk that `path` is on, or will be, so many bytes left? If not, it is said. NULL, and
- * what cannot be asked, is allowed.
+/* Whether the disk of `path` has so many bytes left; if not, prints so. NULL, and what cannot be
+ * determined, is allowed.
  */
 bool crm_limits_disk_allows(double bytes, const char *path);
 

@@ -4,10 +4,10 @@
 
 #include "cli/cli.h"
 
-/* The program ends here, without what libraries do at their end: all files are closed and told of
+/* The program ends here, without the exit handlers of libraries: all files are closed and checked
  * by then. OpenBLAS' end waits for its threads, and where address space is short (`ulimit -v`)
- * these ask for their memory again and again and never end. What watches the program (sanitizers,
- * coverage) tells of it at its usual end.
+ * these ask for their memory again and again and never end. Sanitizers and coverage report at the
+ * usual end.
  */
 int main(int argc, char **argv)
 {

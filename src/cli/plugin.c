@@ -39,8 +39,8 @@ static bool is_trusted(const char *path)
            (info.st_mode & S_IWOTH) == 0;
 }
 
-/* The loader has no code for it. It is told by its words, by what the C library left behind, or by
- * a module that was there a moment ago and now is not.
+/* The loader has no status for it. It shows in the message, in errno, or in a module that existed a
+ * moment ago and cannot be found now.
  */
 static bool lacks_memory(int number, const char *why, const char *path)
 {

@@ -1,5 +1,5 @@
-/* What comes with the program, found from where it lies: an installed tree may be moved. Modules
- * are loaded when they are needed (src/plugin/plugin.h).
+/* Files that are installed with the program, found relative to it, so that an installed tree may be
+ * moved. Modules are loaded when they are needed (src/plugin/plugin.h).
  */
 #ifndef CRM_CLI_PLUGIN_H
 #define CRM_CLI_PLUGIN_H
@@ -18,14 +18,15 @@ bool crm_plugin_path(const char *relative, char *path, size_t size);
  */
 int crm_plugin_load(const char *module, const void **table, char *problem, size_t size);
 
-/* The same for what will write `path`, having said that this carom `lack`s it, why, and what helps.
+/* The same for a module that will write `path`; prints that this carom `lack`s it, why, and the
+ * remedy.
  */
 int crm_plugin_need(const char *module, const char *path, const char *lack, const char *remedy,
                     const void **table);
 
 /* Whether a file is to be HDF5 by its name. */
 bool crm_plugin_is_hdf5(const char *path);
-/* The module that will write `path`; an exit status, having said what is missing. */
+/* The module that will write `path`; an exit status, after printing what is missing. */
 int crm_plugin_hdf5(const char *path, const crm_hdf5_module **module);
 
 #endif

@@ -98,9 +98,9 @@ typedef struct crm_claim {
     const char *scheme;  /* the difference is the step of the paper's scheme: the law (a label) that
                             gives the printed digits, "none": none does; NULL: it is not that */
     bool recomputed;     /* no paper prints it: from an independent computation */
-    bool sanity;         /* holds of whatever computes at all: tells nothing of the paper */
+    bool sanity;         /* holds for any sound computation: says nothing about the paper */
     bool unfinished;     /* the state reached counts, whether or not the law came to an end */
-    bool beside;         /* shown, not judged: measurements, or systems not fully told */
+    bool beside;         /* shown, not judged: measurements, or systems not fully specified */
     double least, most;  /* of CRM_CLAIM_WITHIN */
 } crm_claim;
 

@@ -58,11 +58,12 @@ static bool is_item_name(const char *name)
     return length > 5 && name[0] != '.' && strcmp(name + length - 5, ".yaml") == 0;
 }
 
-/* A pipe with such a name would be waited for. */
+/* Reading a pipe with such a name would block. */
 static bool is_item_file(const char *path)
 {
     struct stat info;
-    return stat(path, &info) != 0 || S_ISREG(info.st_mode); /* what cannot be read is told */
+    return stat(path, &info) != 0 ||
+           S_ISREG(info.st_mode); /* what cannot be read is reported later */
 }
 
 crm_status crm_item_index_read(const char *directory, crm_item_index *index, crm_read_error *error)

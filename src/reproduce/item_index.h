@@ -1,4 +1,4 @@
-/* A directory of items. */
+/* The items of a directory. */
 #ifndef CRM_REPRODUCE_ITEM_INDEX_H
 #define CRM_REPRODUCE_ITEM_INDEX_H
 

@@ -94,7 +94,7 @@ static bool holds(const crm_record *record, size_t case_index, double parameter,
     return value >= threshold->least && value <= threshold->most;
 }
 
-/* Who has told so once tells so from then on. */
+/* Once stopped, a watch stays stopped. */
 static bool is_stopped(const crm_record *record)
 {
     const crm_watch *watch = record->watch;
@@ -284,7 +284,7 @@ typedef struct work {
     atomic_size_t next, done;
 } work;
 
-/* Items that take long go first: whoever is ready early takes the small ones. */
+/* Items that take long go first, so that the small ones fill the gaps at the end. */
 static bool locate(const work *w, size_t number, crm_record **record, size_t *point)
 {
     for (int quick = 0; quick < 2; quick++) {
@@ -354,7 +354,7 @@ crm_status crm_records_run(crm_record *const *records, size_t count, unsigned jo
         w.total += records[i]->point_count;
         records[i]->watch = progress != NULL ? progress->watch : NULL;
     }
-    /* Threads that cannot be started are done without: this one takes what is left. */
+    /* If threads cannot be started, this one does their work. */
     pthread_t *threads = CRM_NEW(pthread_t, jobs);
     unsigned started = 0;
     while (threads != NULL && started + 1 < jobs &&

@@ -19,8 +19,8 @@ typedef struct crm_point {
     double threshold;
     double parameter;   /* NAN: nothing is varied */
     char trouble[640];  /* why there is no scenario or outcome; "" */
-    bool out_of_memory; /* memory ran out: nothing is known of it */
-    bool computed;      /* false: not yet, or it was told to end before */
+    bool out_of_memory; /* memory ran out: there is no result */
+    bool computed;      /* false: not yet, or it was stopped before */
 } crm_point;
 
 /* ---- Judging -------------------------------------------------------------------------------- */
@@ -57,7 +57,7 @@ typedef struct crm_record {
     const crm_item *item;
     size_t point_count;
     const crm_watch *watch; /* over every law of every point, whose systems may take its bytes, too;
-                               NULL: nobody watches */
+                               NULL: none */
     crm_point *points;      /* the parameter's values, case after case */
     size_t trace_count;
     const char **trace_names;
@@ -76,23 +76,23 @@ bool crm_record_is_computed(const crm_record *record); /* all points */
 /* When all points are computed. */
 void crm_judge_record(crm_record *record);
 
-/* Told when a point is done, from any thread. */
+/* Called when a point is done, from any thread. */
 typedef struct crm_record_progress {
     void *context;
     void (*done)(void *context, size_t done, size_t count);
-    const crm_watch *watch; /* over every law of every point; NULL: nobody watches */
+    const crm_watch *watch; /* over every law of every point; NULL: none */
 } crm_record_progress;
 
 /* Compute and judge all, `jobs` points at a time. The same bits for any number of jobs. When
- * told to end, only what is computed by then is judged. CRM_ERROR_MEMORY: some could not be
- * computed, and nothing is judged.
+ * stopped, only what is computed by then is judged. CRM_ERROR_MEMORY: some could not be computed,
+ * and nothing is judged.
  */
 crm_status crm_records_run(crm_record *const *records, size_t count, unsigned jobs,
                            const crm_record_progress *progress);
 
 /* ---- Parts ---------------------------------------------------------------------------------- */
 
-/* The value of a claim's quantity at a point; NAN with the trouble told. */
+/* The value of a claim's quantity at a point; NAN, with the reason in `trouble`. */
 double crm_record_value(const crm_record *record, const crm_claim *claim, const crm_point *point,
                         char *trouble, size_t size);
 /* Entry i (from 1) of the claim's array; false: the array ends before. */
@@ -115,7 +115,7 @@ int crm_judge_digits(const char *printed);
 /* Half a unit of its last digit. */
 double crm_judge_half_unit(const char *printed);
 
-/* ---- Telling -------------------------------------------------------------------------------- */
+/* ---- Printing -------------------------------------------------------------------------------- */
 
 void crm_print_list(const crm_item *const *items, size_t count, int width, FILE *stream);
 void crm_print_table(const crm_record *record, crm_style style, FILE *stream);

@@ -39,11 +39,11 @@ crm_status crm_layout_make(const crm_scenario *scenario, const size_t *bodies, s
     if (scenario->generalized) {
         return CRM_OK;
     }
-    crm_warnings told = {0};
+    crm_warnings warnings = {0};
     crm_scenario again = {0};
     crm_reader reader = {.tree = scenario->tree,
                          .error = error,
-                         .warnings = &told,
+                         .warnings = &warnings,
                          .moves = true,
                          .drawn = bodies,
                          .drawn_count = count};

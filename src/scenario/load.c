@@ -9,9 +9,9 @@
 #include "law/law.h"
 #include "scenario/scenario.h"
 
-/* ---- Complaints ----------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
-/* The end of a text tells more than its beginning, which is a path. */
+/* The end of a text matters more than its beginning, which is a path. */
 static void copy_end(const char *text, size_t length, char *copy, size_t size)
 {
     static const char cut[] = "...";

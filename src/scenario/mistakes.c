@@ -14,7 +14,7 @@
 void crm_mistakes_begin(crm_reader *reader, crm_mistakes *mistakes)
 {
     if (reader->error == NULL) {
-        return; /* nobody is told */
+        return; /* errors are not reported */
     }
     mistakes->first = reader->error;
     mistakes->first->status = CRM_OK;

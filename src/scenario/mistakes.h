@@ -3,10 +3,9 @@
  *
  * A reader returns a status, and its callers return it in turn: the first mistake ends the reading.
  * Where what follows does not depend on what went wrong, the status goes through crm_mistakes_pass,
- * which keeps the complaint and lets the reading go on. What does depend on it (a model on its
+ * which keeps the error and lets the reading continue. What does depend on it (a model on its
  * masses, a list on how many entries it must have) asks crm_mistakes_any, or is left out by a
- * status that is not passed. A node is blamed once: what else is said of it follows from the first
- * mistake.
+ * status that is not passed. Only the first error of a node counts: others follow from it.
  */
 #ifndef CRM_MISTAKES_H
 #define CRM_MISTAKES_H
@@ -15,20 +14,20 @@
 
 struct crm_reader;
 
-/* So many are told; reading ends with the last that is counted. */
+/* So many are listed; reading ends when so many are counted. */
 enum { CRM_MISTAKES_LISTED = 10, CRM_MISTAKES_MOST = 100 };
 
 typedef struct crm_mistakes {
     crm_read_error *first; /* the first, and the others in `more` */
     crm_read_error next;   /* what is wrong now, after the first */
     size_t count, mark;
-    const crm_node *at[CRM_MISTAKES_MOST]; /* blamed so far; NULL: nothing in the file */
+    const crm_node *at[CRM_MISTAKES_MOST]; /* nodes with an error so far; NULL: none in the file */
 } crm_mistakes;
 
-/* From now on the reader's complaints are kept in *mistakes; *reader->error is the first. */
+/* From now on the reader's errors are kept in *mistakes; *reader->error is the first. */
 void crm_mistakes_begin(struct crm_reader *reader, crm_mistakes *mistakes);
-/* Keep what was complained about, if the status says so, and go on: CRM_OK. Memory that ran out,
- * too many mistakes, and a reader that keeps none end the reading: the status as it was.
+/* Keep the error, if the status is one, and continue: CRM_OK. Memory that ran out, too many
+ * mistakes, and a reader that keeps none end the reading: the status as it was.
  */
 crm_status crm_mistakes_pass(struct crm_reader *reader, crm_status status);
 /* When there was a mistake since the mark, no model is made: look for numbers out of their ranges,

@@ -9,7 +9,7 @@
 #include "model/model.h"
 #include "scenario/number/number.h"
 
-/* ---- Complaints --------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 crm_status crm_reader_fail(crm_reader *reader, const crm_node *node, const char *format, ...)
 {
@@ -193,7 +193,7 @@ crm_status crm_reader_fields(crm_reader *reader, const crm_node *mapping, const 
         status = crm_mistakes_pass(reader, refuse_unknown(reader, mapping, mapping->keys[i], names,
                                                           count, &field, &broken));
         if (status == CRM_OK && field < count && fields[field] == NULL) {
-            fields[field] = mapping->items[i]; /* goes on as if it had been written right */
+            fields[field] = mapping->items[i]; /* continue as if it had been written correctly */
         }
     }
     return status == CRM_OK && broken ? CRM_ERROR_MODEL : status;
@@ -376,19 +376,19 @@ bool crm_reader_coordinates_reported(const crm_reader *reader)
 }
 
 /* Lists that have too many coordinates or too few: one of them may be what is wrong. */
-static bool is_told_already(crm_reader *reader, const char *per)
+static bool is_reported_already(crm_reader *reader, const char *per)
 {
     bool coordinates = strncmp(per, "coordinate", strlen("coordinate")) == 0;
-    bool told = coordinates && crm_reader_coordinates_reported(reader);
-    reader->coordinates_reported = told || (coordinates && reader->mistakes != NULL);
-    return told;
+    bool reported = coordinates && crm_reader_coordinates_reported(reader);
+    reader->coordinates_reported = reported || (coordinates && reader->mistakes != NULL);
+    return reported;
 }
 
 crm_status crm_reader_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
                            double *values)
 {
     bool fits = node->kind == CRM_NODE_SEQUENCE && node->count == count;
-    if (!fits && is_told_already(reader, per)) {
+    if (!fits && is_reported_already(reader, per)) {
         return CRM_OK;
     }
     if (node->kind != CRM_NODE_SEQUENCE) {

@@ -30,8 +30,8 @@ typedef struct crm_reader {
     crm_arena scratch; /* lists that live until the model is made */
     crm_read_error *error;
     crm_mistakes *mistakes;      /* NULL: the first one ends the reading */
-    const crm_node *failed_node; /* by the last complaint; NULL: none in the file */
-    bool coordinates_reported;   /* how many there are is in doubt: one mistake is enough */
+    const crm_node *failed_node; /* the node of the last error; NULL: none in the file */
+    bool coordinates_reported;   /* an error in their number has been reported: one is enough */
     crm_names material_names;
     crm_material *materials;
     crm_warnings *warnings;
@@ -49,7 +49,7 @@ typedef struct crm_range {
     const char *text;
 } crm_range;
 
-/* ---- Complaints --------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* "PATH MESSAGE", with the node's place. */
 crm_status crm_reader_fail(crm_reader *reader, const crm_node *node, const char *format, ...)
@@ -62,12 +62,12 @@ crm_status crm_reader_fail_value(crm_reader *reader, const crm_node *node, const
 crm_status crm_reader_fail_memory(crm_reader *reader);
 /* A system takes so many bytes, about, and a law at least as many again: are they allowed? */
 crm_status crm_reader_check_bytes(crm_reader *reader, const crm_node *node, double system);
-/* A complaint of the library about a field below `from`: find the node that is to blame. */
+/* An error of the library about a field below `from`, with the place of that field. */
 crm_status crm_reader_fail_library(crm_reader *reader, const crm_node *from,
                                    const crm_error *error);
 
-/* "PATH MESSAGE", for something that is read, but is hardly what was meant; those that have no room
- * are dropped.
+/* "PATH MESSAGE", a warning about a value that can be read, but is hardly meant; beyond
+ * CRM_WARNINGS_MOST they are dropped.
  */
 void crm_reader_warn(crm_reader *reader, const crm_node *node, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -107,7 +107,7 @@ crm_status crm_reader_choice(crm_reader *reader, const crm_node *node, const cha
 /* true or false; as it was when there is no node. */
 crm_status crm_reader_flag(crm_reader *reader, const crm_node *node, bool *value);
 
-/* It is told already that something is wrong with how many coordinates there are. */
+/* Whether an error in the number of coordinates has been reported already. */
 bool crm_reader_coordinates_reported(const crm_reader *reader);
 /* Exactly count numbers into values[]; `per` says what they belong to ("ball"). */
 crm_status crm_reader_list(crm_reader *reader, const crm_node *node, size_t count, const char *per,
@@ -137,11 +137,12 @@ crm_status crm_materials_read(crm_reader *reader, const crm_node *node);
 crm_status crm_material_read(crm_reader *reader, const crm_node *node,
                              const crm_material **material);
 
-/* Balls are of meters only by mistake, bodies of tens of them. */
+/* Radii in metres above which another unit was probably meant. */
 #define CRM_BALL_LARGEST 1.0
 #define CRM_BODY_LARGEST 10.0
-/* Note a radius above `largest`, and a mass that a ball of this radius and density can hardly have;
- * NAN, or no material: nothing to compare. Whether something was noted, so that one is of many.
+/* Warn of a radius above `largest`, and of a mass that a ball of this radius and density can hardly
+ * have; NAN, or no material: nothing to compare. Returns whether there was a warning, so that one
+ * stands for many.
  */
 bool crm_warnings_check_radius(crm_reader *reader, const crm_node *node, double radius,
                                const crm_material *material, double largest);

@@ -25,7 +25,7 @@ typedef struct crm_scenario_motion {
     const crm_node *node; /* of `simulate` */
 } crm_scenario_motion;
 
-/* What was read, but is hardly what was meant. */
+/* Values that can be read, but are hardly meant. */
 enum { CRM_WARNINGS_MOST = 8, CRM_WARNING_SIZE = 256 };
 
 typedef struct crm_warnings {
@@ -63,14 +63,14 @@ crm_status crm_scenario_from_tree(crm_tree *tree, crm_scenario **scenario, crm_r
  */
 crm_status crm_scenario_read_source(const crm_source *source, const crm_yaml_limits *limits,
                                     bool moves, crm_scenario **scenario, crm_read_error *error);
-/* Whether all is there that must be. NULL is refused. */
+/* Whether it is complete. NULL is an error. */
 crm_status crm_load_check_source(const crm_source *source, crm_error *error);
-/* The name that complaints about it begin with. */
+/* The name that errors about it begin with. */
 const char *crm_load_source_name(const crm_source *source);
 /* Its text, to be freed with free() if it was read from a file: *read, else NULL. */
 crm_status crm_load_source_text(const crm_source *source, const char **text, size_t *length,
                                 char **read, crm_read_error *error);
-/* What the library's callers are handed of a complaint about a source. */
+/* The error for callers of the library. */
 crm_status crm_load_error(const crm_source *source, const crm_read_error *failure,
                           crm_error *error);
 
@@ -91,17 +91,17 @@ crm_status crm_scenario_motion_read(const char *path, const char *const *overrid
 crm_status crm_scenario_choose_laws(crm_scenario *scenario, const char *names,
                                     crm_read_error *error);
 
-/* A complaint of the library about law i: "file:line:column: ...". */
+/* An error of the library about law i, with its place: "file:line:column: ...". */
 void crm_scenario_fail_law(const crm_scenario *scenario, size_t law, const crm_error *cause,
                            crm_read_error *error);
-/* A complaint about a field, by its path. */
+/* An error about a field, by its path. */
 void crm_scenario_fail_at(const crm_scenario *scenario, const char *path, const crm_error *cause,
                           crm_read_error *error);
 /* The same about the scene, how it is to move, or the options of the law that moves it. */
 void crm_scenario_fail_motion(const crm_scenario *scenario, const crm_scenario_law *law,
                               const crm_error *cause, crm_read_error *error);
 
-/* By which law a motion's impacts are resolved, if nobody says otherwise. */
+/* The law that resolves a motion's impacts by default. */
 const crm_scenario_law *crm_scenario_motion_law(const crm_scenario *scenario);
 /* The motion of a scenario that was read for one; refused when nothing would ever move. Scenario
  * and law must outlive it. An error is for crm_scenario_fail_motion.

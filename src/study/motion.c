@@ -6,12 +6,12 @@
 #include "base/locale.h"
 #include "study/parts.h"
 
-/* Somebody who watches is asked after every impact, and after this part of the duration. */
+/* A watch is polled after every impact, and after this part of the duration. */
 enum { POLLS = 1000 };
 
 typedef struct course {
     crm_motion_state *moved;
-    const crm_watch *watch; /* NULL: nobody watches */
+    const crm_watch *watch; /* NULL: none */
 } course;
 
 static crm_status poll(const course *c, double time)

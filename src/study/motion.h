@@ -5,7 +5,7 @@
 #include "field/motion.h"
 #include "scenario/scenario.h"
 
-/* A motion to its end, or to that of whoever watches (NULL: nobody). A motion that failed, or whose
+/* Run a motion to its end, or until the watch stops it (NULL: none). A motion that failed, or whose
  * law did, says so in `result` and `reason`. The arrays of *moved are to be freed by
  * crm_study_release_moved, in any case.
  */

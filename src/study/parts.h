@@ -46,7 +46,7 @@ double crm_sample_draw(const crm_variable *variable, uint64_t seed, size_t draw,
 typedef struct crm_varied {
     const char *name;     /* in the table: "chain.mass[2]" */
     const char *path;     /* where it is set: of a list that is drawn, the list's */
-    const crm_node *node; /* who asked for it */
+    const crm_node *node; /* of the key in the file */
     size_t axis;          /* SIZE_MAX: drawn */
     size_t variable;
     size_t entry;

@@ -34,7 +34,7 @@ static crm_status take_record(crm_reader *reader, const char *const *names, size
     return CRM_OK;
 }
 
-/* ---- A first look --------------------------------------------------------------------------- */
+/* ---- Trying points --------------------------------------------------------------------------- */
 
 /* Of the points, so many are tried, evenly spread, until one can be read. */
 enum { TRIED_MOST = 1000 };
@@ -136,12 +136,12 @@ static crm_status look(crm_study *study, crm_study_worker *worker, crm_read_erro
 static uint64_t mix(uint64_t hash, const char *text, size_t length)
 {
     /* FNV-1a, of the length too, so that pieces cannot run into one another. */
-    const uint64_t prime = 0x100000001b3u;
+    static const uint64_t PRIME = 0x100000001b3u;
     for (size_t i = 0; i < sizeof length; i++) {
-        hash = (hash ^ (length >> (8 * i) & 0xff)) * prime;
+        hash = (hash ^ (length >> (8 * i) & 0xff)) * PRIME;
     }
     for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * prime;
+        hash = (hash ^ (unsigned char)text[i]) * PRIME;
     }
     return hash;
 }

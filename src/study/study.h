@@ -22,7 +22,7 @@ typedef struct crm_study_worker crm_study_worker;
 typedef struct crm_study_def {
     const char *text; /* of the scenario */
     size_t length;
-    const char *source;           /* the name to complain under */
+    const char *source;           /* the name that errors begin with */
     const char *const *overrides; /* "PATH=VALUE" ... */
     size_t override_count;
     const char *laws;          /* as --law takes them; NULL: those of the scenario */
@@ -32,15 +32,14 @@ typedef struct crm_study_def {
     crm_own_laws own;              /* that the scenario may name, too; not copied */
 } crm_study_def;
 
-/* From what callers of the library bring: made, handed to `use`, and gone when that returns. What
- * it complains of becomes the caller's error.
+/* A definition made of a caller's source, valid while `use` runs, whose error becomes the caller's.
  */
 typedef crm_status crm_study_def_user(crm_study_def *def, void *context, crm_read_error *error);
 crm_status crm_study_def_use(const crm_source *source, crm_study_def_user *use, void *context,
                              crm_error *error);
 
 /* Read it all and try a point, so that mistakes show before the work begins. A study no point of
- * which can be read is refused with the first point's complaint; a point of its own that cannot be
+ * which can be read is refused with the first point's error; a point of its own that cannot be
  * read is a failed row. Without a `sweep` block there is one point, the scenario as it stands.
  * CRM_ERROR_OPTION: `laws` is wrong; all else is the scenario's fault.
  */
@@ -75,15 +74,15 @@ crm_status crm_study_worker_create(const crm_study *study, crm_study_worker **wo
                                    crm_error *error);
 void crm_study_worker_free(crm_study_worker *worker); /* NULL is fine */
 
-/* From now on every point is watched (carom/watch.h): go_on is asked, and bytes are minded; seconds
- * are not. The watch is copied; NULL: nobody watches.
+/* From now on go_on is called in every point, and the memory limit holds; the time limit does not
+ * (carom/watch.h). The watch is copied; NULL: none.
  */
 void crm_study_worker_watch(crm_study_worker *worker, const crm_watch *watch);
 
 /* Solve point `point` (from 0) by every law. *rows has crm_study_laws entries, in the order of the
- * file, and lives until the worker's next call. A law without an answer, or a point that is no
- * scenario, is told in its row. The same bits whatever the worker did before. CRM_ERROR_STOPPED: it
- * was told to end before the point was solved.
+ * file, and lives until the worker's next call. A law without an answer, or a point that is not a
+ * valid scenario, says so in its row. The same bits whatever the worker did before.
+ * CRM_ERROR_STOPPED: it was stopped before the point was solved.
  */
 crm_status crm_study_solve(crm_study_worker *worker, size_t point, const crm_study_row **rows,
                            crm_error *error);
@@ -95,7 +94,7 @@ const crm_scenario *crm_study_scenario(const crm_study_worker *worker);
 /* Both are called by several threads at once. */
 typedef struct crm_study_workers {
     unsigned jobs;
-    const crm_watch *watch; /* over every point, as of a worker; NULL: nobody watches */
+    const crm_watch *watch; /* over every point, as of a worker; NULL: none */
     void *context;
     /* The next point to solve; false: there are no more. */
     bool (*next)(void *context, size_t *point);
@@ -104,8 +103,8 @@ typedef struct crm_study_workers {
                  const crm_study_row *rows);
 } crm_study_workers;
 
-/* Solve points with `jobs` threads, each with a worker of its own, until there are no more, or
- * one is told to end. When a thread cannot be started the others do its share.
+/* Solve points with `jobs` threads, each with a worker of its own, until there are no more, or one
+ * is stopped. When a thread cannot be started the others do its share.
  */
 crm_status crm_study_run(const crm_study *study, const crm_study_workers *workers,
                          crm_error *error);

@@ -119,13 +119,13 @@ typedef struct filling {
     atomic_bool out_of_memory; /* of memory */
     crm_study_table *table;
 
-    const crm_watch *watcher; /* who watches; NULL: nobody */
+    const crm_watch *watcher; /* of the caller; NULL: none */
     pthread_mutex_t lock;
     atomic_bool over;
     crm_watching between; /* asks between the points, of which each may be short; under `asking` */
 } filling;
 
-/* One asks at a time, and what one is told all are told. */
+/* One thread polls at a time; when one is stopped, all are. */
 static bool poll_in_turn(void *context, const crm_watch_report *progress)
 {
     filling *f = context;

@@ -8,11 +8,11 @@
 /* A field that is set. Entries of a list that is made follow one another with the list's path. */
 typedef struct crm_variant_slot {
     const char *path;
-    const crm_node *node; /* who asked for it */
+    const crm_node *node; /* of the field that asks for it */
     size_t list;          /* of a list's first entry: how many there are; 0: a value of its own */
 } crm_variant_slot;
 
-/* Whether they can be set side by side, and none is what a command is told by. */
+/* Whether they can be set independently, and none belongs to the block of a command. */
 crm_status crm_variant_check_slots(crm_reader *reader, const crm_variant_slot *slots, size_t count);
 
 /* What it is made from; borrowed until it is made, laws and slots as long as it lives. */

@@ -17,7 +17,7 @@ struct crm_study_worker {
     crm_study_row *rows;
     char (*reasons)[REASON_SIZE];
     double *values;
-    crm_watch watcher; /* who watches; go_on NULL: nobody */
+    crm_watch watcher; /* of the caller; go_on NULL: none */
     crm_watch watch;   /* the worker's own, which asks it */
     bool stopped;
 };
@@ -146,7 +146,7 @@ void crm_study_worker_watch(crm_study_worker *worker, const crm_watch *watch)
     worker->watch.go_on = worker->watcher.go_on != NULL ? go_on : NULL;
 }
 
-/* NULL: nobody watches. */
+/* NULL: there is none. */
 static const crm_watch *watch_of(const crm_study_worker *w)
 {
     return w->watcher.go_on != NULL ? &w->watch : NULL;

@@ -1,4 +1,4 @@
-/* check: what a scenario was understood to be, and whether the commands it is for would take it. */
+/* check: how a scenario was read, and whether the commands it is for would accept it. */
 #include <stdlib.h>
 
 #include "base/base.h"
@@ -96,7 +96,7 @@ static void print_motion(const check *c)
 
 /* ---- As carom solve ------------------------------------------------------------------------- */
 
-/* What only motions have (strings, say) is no fault in a scenario for motions. */
+/* What only motions have (strings, say) is not an error in a scenario for motions. */
 static int read_impact(check *c)
 {
     crm_read_error error = {0};
@@ -124,7 +124,7 @@ static bool never(void *context, const crm_watch_report *progress)
     return false;
 }
 
-/* Each law is asked, and told to end as soon as it has found nothing wrong with its options. */
+/* Each law is called, and stopped as soon as it has accepted its options. */
 static int try_laws(const check *c)
 {
     int result = CRM_EXIT_DONE;
@@ -147,8 +147,7 @@ static int try_laws(const check *c)
     return result;
 }
 
-/* ---- As carom sweep, sensitivity, fit and design
- * ------------------------------------------------------ */
+/* ---- As carom sweep, sensitivity, fit and design --------------------------------------------- */
 
 static int read_study(check *c)
 {

@@ -14,7 +14,7 @@
 
 enum { PATH_SIZE = 4096, NAME_SIZE = 64 };
 
-/* What is asked for, and where it lies among the examples. */
+/* A set of scenarios to copy, and its folder among the examples. */
 typedef struct catalogue {
     const char *command, *noun, *folder, *one;
 } catalogue;
@@ -31,14 +31,14 @@ static bool find_folder(const char *sub, char *path, size_t size)
     return crm_plugin_path(relative, path, size);
 }
 
-/* Words of ours only: what is asked for may come from anywhere. */
+/* Only names of such files, since the word may be anything. */
 static bool is_name(const char *word)
 {
     return word[0] != '\0' && strlen(word) < NAME_SIZE &&
            word[strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
 }
 
-/* What is to be started from must not end what was begun. */
+/* A copy must not overwrite an existing file. */
 static bool is_free(const char *path)
 {
     struct stat there;

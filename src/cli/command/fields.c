@@ -53,8 +53,7 @@ void crm_fields_add_type(const crm_field *field, char *text, size_t size)
     }
 }
 
-/* What a field takes, and below what it is for: a script tells them by how far they are indented.
- */
+/* The type of a field, and below it the meaning: scripts distinguish them by their indentation. */
 static void print_both(const char *taken, const char *text)
 {
     int width = crm_terminal_width(stdout);

@@ -20,7 +20,7 @@ typedef struct reproduce {
     size_t count;
     crm_record **records;
     crm_output output, page;
-    size_t left; /* items that the time did not suffice for */
+    size_t left; /* items that were not computed in time */
 } reproduce;
 
 /* ---- Where the items are -------------------------------------------------------------------- */
@@ -149,7 +149,7 @@ static int choose(reproduce *r)
     return CRM_EXIT_DONE;
 }
 
-/* ---- Computing and telling ------------------------------------------------------------------ */
+/* ---- Computing and printing ------------------------------------------------------------------ */
 
 static void show_progress(void *context, size_t done, size_t count)
 {
@@ -163,7 +163,7 @@ static bool time_is_left(void *context, const crm_watch_report *progress)
     return crm_limits_time_left() > 0;
 }
 
-/* Of what is not computed nothing is told but that it is not. */
+/* Items that were not computed in time are only counted. */
 static void leave_out_late(reproduce *r)
 {
     size_t kept = 0;

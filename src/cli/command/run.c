@@ -73,16 +73,16 @@ typedef struct work {
     atomic_size_t next, done;
 } work;
 
-/* One law at work. */
+/* A call of one law. */
 typedef struct law_call {
     work *work;
     const char *label;
     crm_run_progress law_progress;
 } law_call;
 
-/* Below this part of the speed the blow is over, and what is left is the waiting. */
+/* Below this fraction of the initial speed contacts only settle. */
 static const double IMPACT_OVER = 0.1;
-/* A rate is one after so many seconds, and so much of a decay. */
+/* A rate is estimated after so many seconds and so much decay. */
 static const double RATE_SECONDS = 2, RATE_DECAY = 0.7;
 
 /* Seconds until `left` is `goal`, at the rate so far; NAN: not known. */
@@ -209,7 +209,7 @@ static void *run_laws(void *context)
     return NULL;
 }
 
-/* Threads that cannot be started are done without: this one takes what is left. */
+/* If threads cannot be started, this one does their work. */
 static void run_threads(work *w, unsigned jobs)
 {
     pthread_t *threads = CRM_NEW(pthread_t, jobs);

@@ -21,7 +21,7 @@ typedef struct solve {
     crm_recording recording; /* for both */
 } solve;
 
-/* Files are opened first: nobody should wait for an answer that cannot be kept. */
+/* Outputs are opened first, so that nobody waits for a result that cannot be written. */
 static int open_outputs(solve *s)
 {
     int status = crm_output_open(&s->output, s->options->output);
@@ -31,7 +31,7 @@ static int open_outputs(solve *s)
     if (status == CRM_EXIT_DONE && s->options->report != NULL) {
         status = crm_output_open(&s->page, s->options->report);
     }
-    const crm_canvas_tools *tools; /* told before anything is computed */
+    const crm_canvas_tools *tools; /* checked before anything is computed */
     if (status == CRM_EXIT_DONE) {
         status = crm_figure_choose(s->options->plot_of, &s->plot);
     }
@@ -57,15 +57,15 @@ static int prepare(solve *s)
     return status;
 }
 
-static void blame(const solve *s, size_t law)
+static void report_error(const solve *s, size_t law)
 {
     crm_read_error error;
     crm_scenario_fail_law(s->scenario, law, &s->runs[law].error, &error);
     crm_message_line(error.text);
 }
 
-/* A law that does not fit the system, or had not enough memory, is told of, and the others' answers
- * are kept; when there are none, the scenario is at fault.
+/* A law that does not fit the system, or ran out of memory, is reported, and the answers of the
+ * others are kept; if there are none, the scenario is at fault.
  */
 static int judge_runs(solve *s)
 {
@@ -77,7 +77,7 @@ static int judge_runs(solve *s)
         s->entries[i].reason =
             run->error.message[0] != '\0' ? run->error.message : crm_status_text(run->status);
         if (crm_run_is_mistake(run->status)) {
-            blame(s, i);
+            report_error(s, i);
             mistakes++;
         }
         if (run->outcome == NULL || run->outcome->result != CRM_SOLVED) {
@@ -129,7 +129,7 @@ static crm_status fits_screen(const crm_report *report, crm_style style, int hei
     return status;
 }
 
-/* A table that would scroll away is summed up, unless someone said what to show. */
+/* A table longer than the screen is replaced by its summary, unless options select what to show. */
 static crm_status write_table(const solve *s, const crm_report *report, crm_error *error)
 {
     const crm_options *o = s->options;
@@ -194,7 +194,9 @@ static int write_outputs(solve *s)
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
 
-/* Results may be in a file that nobody looks at yet; a table on the terminal begins with them. */
+/* Failures are repeated on standard error, except under a table on the terminal, which begins with
+ * them.
+ */
 static void report_failures(const solve *s)
 {
     bool seen = s->options->format == CRM_FORMAT_TABLE && crm_terminal_shows(s->output.stream);
@@ -263,14 +265,16 @@ static void clean_up(solve *s)
     crm_scenario_free(s->scenario);
 }
 
-/* What an interrupted or starved run has reached is shown, but replaces no file. */
+/* What a run has reached that was interrupted, or ran out of memory, is printed, but replaces no
+ * file.
+ */
 static bool is_for_files(const solve *s)
 {
     const crm_options *o = s->options;
     return s->output.target != NULL || o->history != NULL || o->report != NULL || o->plot != NULL;
 }
 
-/* What pictures show of the way there. */
+/* Samples in time, for pictures. */
 static int make_recording(solve *s)
 {
     const crm_options *o = s->options;

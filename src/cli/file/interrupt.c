@@ -26,7 +26,7 @@ static char crash_stack[STACK_SIZE];
 
 static volatile sig_atomic_t catching, caught;
 
-/* Whether there were any. */
+/* Returns whether there were any. */
 static bool remove_temporaries(void)
 {
     bool found = false;
@@ -42,10 +42,10 @@ static bool remove_temporaries(void)
 static void write_message(const char *text)
 {
     ssize_t written = text != NULL ? write(STDERR_FILENO, text, strlen(text)) : 0;
-    (void)written; /* there is nobody left to tell */
+    (void)written; /* a failure cannot be reported any more */
 }
 
-/* Nobody reads what is said after SIGPIPE. */
+/* Nobody reads a message after SIGPIPE. */
 static void on_end(int signal_number)
 {
     if (signal_number == SIGALRM && alarm_message != NULL) {
@@ -62,9 +62,9 @@ static void on_end(int signal_number)
     _exit(signal_number == SIGINT ? CRM_EXIT_INTERRUPTED : 128 + signal_number);
 }
 
-/* A library that does not look at what it is given may break down when there was no memory (HDF5
- * does): then the last that failed was an allocation. Else the program, or a library it uses, is
- * broken, and it ends as it would have without us.
+/* A library that does not check its allocations may crash when memory runs out (HDF5 does); then
+ * the last error was that of an allocation. Otherwise the program or a library is broken, and it
+ * ends as it would without this handler.
  */
 static void end_if_out_of_memory(int problem)
 {
@@ -92,8 +92,8 @@ static void on_exit_of_a_library(void)
     }
 }
 
-/* Where something else is arranged already (nohup, a sanitizer), it stays; but a shell has programs
- * in the background ignore SIGINT, which nobody asked for who sends it to them.
+/* A handler that is set already (by nohup, a sanitizer) stays. Not so for SIGINT, which shells make
+ * background programs ignore, though whoever sends it means it.
  */
 static void handle(int signal_number, void (*handler)(int))
 {
@@ -122,7 +122,7 @@ void crm_interrupt_install(void)
     for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
         handle(crashes[i], on_crash);
     }
-    signal(SIGXFSZ, SIG_IGN); /* a file too large is told like a full disk */
+    signal(SIGXFSZ, SIG_IGN); /* a file too large is reported like a full disk */
 }
 
 void crm_interrupt_set_message(const char *text)
@@ -132,10 +132,10 @@ void crm_interrupt_set_message(const char *text)
 
 void crm_interrupt_set_alarm(double seconds, const char *text)
 {
-    const double microsecond = 1e-6, longest = 1e9;
-    double rest = seconds < longest ? seconds : longest;
+    static const double MICROSECOND = 1e-6, LONGEST = 1e9;
+    double rest = seconds < LONGEST ? seconds : LONGEST;
     struct itimerval timer = {.it_value = {.tv_sec = (time_t)rest}};
-    timer.it_value.tv_usec = (suseconds_t)((rest - (double)timer.it_value.tv_sec) / microsecond);
+    timer.it_value.tv_usec = (suseconds_t)((rest - (double)timer.it_value.tv_sec) / MICROSECOND);
     if (rest > 0 && timer.it_value.tv_sec == 0 && timer.it_value.tv_usec == 0) {
         timer.it_value.tv_usec = 1;
     }

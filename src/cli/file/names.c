@@ -112,7 +112,7 @@ static int check_input(const char *word, const result *results, size_t count)
     return CRM_EXIT_DONE;
 }
 
-/* A checkpoint may replace the one that it goes on from, which has been read by then. */
+/* A checkpoint may replace the one that the run resumes from, which has been read by then. */
 static int check_inputs(const crm_options *options, const result *results)
 {
     int status = CRM_EXIT_DONE;

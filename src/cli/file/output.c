@@ -202,8 +202,8 @@ int crm_output_open(crm_output *output, const char *path)
 
 /* ---- Closing -------------------------------------------------------------------------------- */
 
-/* Everything must have reached the disk: that it is full may show only when buffers are emptied.
- * Of the errno of several failures the first is told.
+/* Everything must have reached the disk: that it is full may show only when buffers are emptied. Of
+ * several failures the errno of the first is reported.
  */
 static bool close_stream(crm_output *output, int *problem)
 {
@@ -223,8 +223,8 @@ static bool close_stream(crm_output *output, int *problem)
     return good;
 }
 
-/* The name, too, outlives a failure of power. The file is in its place by then: a file system that
- * cannot synchronize folders is no reason to complain.
+/* The name, too, must survive a power failure. The file is in its place by then, so a file system
+ * that cannot synchronize folders is no error.
  */
 static void sync_folder(const char *target)
 {

@@ -1,6 +1,7 @@
-/* Every file that the program writes takes this one way, so that it appears whole or not at all.
+/* Every file that the program writes is written this way, so that it appears completely or not at
+ * all.
  *
- *     crm_output_open       a temporary beside the target, which nobody else has or can foresee
+ *     crm_output_open       a temporary beside the target, with an unpredictable name
  *     ... output.stream     is written (or output.temporary, by a library that wants a name)
  *     crm_output_commit     synchronized with the disk and renamed to the target
  *     crm_output_abandon    always at the end; what was not committed is removed
@@ -21,7 +22,7 @@ typedef struct crm_output {
     char *temporary; /* NULL: written in place */
 } crm_output;
 
-/* path NULL or "-": standard output. All return an exit status, having said what went wrong. */
+/* path NULL or "-": standard output. All return an exit status, after printing what went wrong. */
 int crm_output_open(crm_output *output, const char *path);
 int crm_output_commit(crm_output *output);
 void crm_output_abandon(crm_output *output); /* also after a commit, or zeroed */
@@ -41,10 +42,10 @@ int crm_output_refuse_for(const char *path, const char *why);
  * what the system allows (SIGXFSZ) is an error of writing like any other.
  */
 void crm_interrupt_install(void);
-/* What to say then, until told otherwise; NULL: nothing. */
+/* The message printed then; NULL: none. */
 void crm_interrupt_set_message(const char *text);
-/* After so many seconds remove the temporaries, say the text, which must stay, and exit with
- * CRM_EXIT_NO_ANSWER; 0: no longer.
+/* After so many seconds remove the temporaries, print the text, which must stay valid, and exit
+ * with CRM_EXIT_NO_ANSWER; 0: no longer.
  */
 void crm_interrupt_set_alarm(double seconds, const char *text);
 /* From now on the first SIGINT or SIGTERM only makes crm_interrupt_caught true, for work that can
@@ -53,9 +54,9 @@ void crm_interrupt_set_alarm(double seconds, const char *text);
 void crm_interrupt_catch(void);
 void crm_interrupt_release(void); /* from now on each exits again */
 bool crm_interrupt_caught(void);
-int crm_interrupt_status(void); /* the exit status then, as of a program that was ended */
-/* Before the temporary is made: a signal finds it from the first moment. False: there are too many,
- * or the name is too long.
+int crm_interrupt_status(void); /* the exit status after the signal that was caught */
+/* To be called before the file is made, so that a signal always finds it. False: there are too
+ * many, or the name is too long.
  */
 bool crm_interrupt_add_file(const char *temporary);
 void crm_interrupt_remove_file(const char *temporary);

@@ -1,4 +1,4 @@
-/* The file of --history: CSV or HDF5 by its name, written row by row, whole or not at all. */
+/* The file of --history: CSV or HDF5 by its name, written row by row, completely or not at all. */
 #ifndef CRM_CLI_HISTORY_H
 #define CRM_CLI_HISTORY_H
 
@@ -17,7 +17,7 @@ typedef struct crm_history_hdf5 {
     size_t coordinates, contacts;
     bool generalized; /* no units: coordinates may be anything */
     char *names[2];   /* of coordinates and contacts, in lines */
-    const char *texts[CRM_HISTORY_SERIES][CRM_HISTORY_TEXTS]; /* what is told of each series */
+    const char *texts[CRM_HISTORY_SERIES][CRM_HISTORY_TEXTS]; /* attributes of each series */
     bool failed;
 } crm_history_hdf5;
 
@@ -34,7 +34,7 @@ typedef struct crm_history_file {
     crm_history_hdf5 hdf5; /* module NULL: the other */
 } crm_history_file;
 
-/* The same as for crm_output: an exit status, having said what went wrong. */
+/* The same as for crm_output: an exit status, after printing what went wrong. */
 int crm_history_file_open(crm_history_file *file, const char *path, const crm_scenario *scenario);
 int crm_history_file_commit(crm_history_file *file);
 void crm_history_file_abandon(crm_history_file *file); /* also after a commit, or zeroed */

@@ -1,4 +1,4 @@
-/* What a scenario was understood to derive, find or choose. */
+/* How the blocks sensitivity, fit and design of a scenario were read. */
 
 #include "cli/inverse/check.h"
 

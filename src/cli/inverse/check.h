@@ -1,5 +1,5 @@
-/* The blocks sensitivity, fit and design of a scenario, as far as `check` wants them: read and
- * told, but not computed.
+/* The blocks sensitivity, fit and design of a scenario, for `carom check`: read and described, but
+ * not computed.
  */
 #ifndef CRM_CLI_INVERSE_CHECK_H
 #define CRM_CLI_INVERSE_CHECK_H

@@ -23,7 +23,7 @@ int crm_inverse_begin(crm_inverse_call *call, const crm_options *options)
     return CRM_EXIT_DONE;
 }
 
-/* Told to end: by whom? */
+/* Stopped by an interrupt or by the time limit. */
 static int refuse_ended(const crm_inverse_call *call)
 {
     if (crm_interrupt_caught()) {

@@ -1,4 +1,4 @@
-/* What the commands that go back from outcomes to fields have in common. */
+/* Shared by the commands sensitivity, fit and design. */
 #ifndef CRM_CLI_INVERSE_H
 #define CRM_CLI_INVERSE_H
 
@@ -12,11 +12,11 @@ typedef struct crm_inverse_call {
     crm_yaml_limits limits;
     crm_study_def def; /* made of them */
     crm_progress progress;
-    char so_far[96]; /* what else there is to tell of it */
-    crm_watch watch; /* over the work: minds interrupts and the time, and tells progress */
+    char so_far[96]; /* more text for the progress line */
+    crm_watch watch; /* polls interrupts and the time limit, and shows progress */
 } crm_inverse_call;
 
-/* Both return an exit status, having said what went wrong. To be ended also after an error. */
+/* Both return an exit status, after printing what went wrong. To be ended also after an error. */
 int crm_inverse_begin(crm_inverse_call *call, const crm_options *options);
 int crm_inverse_refuse(const crm_inverse_call *call, const crm_read_error *error);
 void crm_inverse_end(crm_inverse_call *call);

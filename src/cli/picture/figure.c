@@ -28,7 +28,7 @@ bool crm_figure_sink(void *stream, const unsigned char *bytes, size_t count)
     return fwrite(bytes, 1, count, stream) == count;
 }
 
-/* The first law that goes through time. */
+/* The first law that resolves the impact in time. */
 static const crm_frames *choose_frames(const crm_recording *recording)
 {
     for (size_t i = 0; i < recording->count; i++) {

@@ -6,7 +6,8 @@
 #include "cli/picture/recording.h"
 #include "report/figure/solve.h"
 
-/* All return an exit status, having said what went wrong. The output is open, and is committed. */
+/* All return an exit status, after printing what went wrong. The output is open, and is committed.
+ */
 int crm_picture_write_page(crm_output *output, const crm_options *options,
                            const crm_scenario *scenario, const crm_report *report,
                            crm_recording *recording);

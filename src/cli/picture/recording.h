@@ -1,4 +1,4 @@
-/* The course of an impact by every law, for pictures of it. */
+/* An impact recorded in time, by every law, for pictures. */
 #ifndef CRM_CLI_RECORDING_H
 #define CRM_CLI_RECORDING_H
 
@@ -8,13 +8,13 @@
 typedef struct crm_recording {
     size_t count; /* of laws */
     crm_model_subset subset;
-    crm_frames *frames; /* one for each law; empty for those that do not go through time */
+    crm_frames *frames; /* one per law; empty: it does not resolve the impact in time */
 } crm_recording;
 
-/* An exit status, having said that there is no memory. */
+/* An exit status, after printing that there is no memory. */
 int crm_recording_begin(crm_recording *recording, const crm_scenario *scenario);
-/* Laws that go through the impact in time do so again, at instants that are known now that their
- * duration is; what they answered stays as it is.
+/* Laws that resolve the impact in time are run again, recorded at instants that follow from the
+ * duration; their answers stay as they are.
  */
 int crm_recording_make(crm_recording *recording, const crm_scenario *scenario,
                        const crm_options *options, const crm_run *runs);

@@ -15,8 +15,7 @@
 
 enum { LINE_SIZE = 512 };
 
-/* ---- Writing
- * -------------------------------------------------------------------------------------- */
+/* ---- Writing --------------------------------------------------------------------------------- */
 
 static crm_status write_bytes(void *context, const void *bytes, size_t size)
 {
@@ -56,8 +55,7 @@ int crm_checkpoint_write(const char *path, const crm_checkpoint *checkpoint,
     return status;
 }
 
-/* ---- Reading
- * -------------------------------------------------------------------------------------- */
+/* ---- Reading --------------------------------------------------------------------------------- */
 
 static crm_status read_bytes(void *context, void *bytes, size_t size)
 {

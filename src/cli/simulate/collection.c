@@ -262,7 +262,7 @@ crm_mark crm_collection_mark(const crm_collection *c)
     return c->mark;
 }
 
-/* What a longer run before has left is not in the list. */
+/* Remove files that a longer earlier run has left. */
 int crm_collection_commit(crm_collection *c)
 {
     return c->problem == 0 ? clean_folder(c, c->mark.rows) : crm_output_refuse(c->path, c->problem);

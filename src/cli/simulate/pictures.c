@@ -7,14 +7,14 @@
 #include "cli/simulate/simulate.h"
 #include "report/page/motion/motion_page.h"
 
-/* Bodies that a page shows; instants that the duration is divided into, at first by so much finer,
- * as nobody knows yet whether the motion will last so long. Besides there is one after so many
+/* Bodies that a page shows, and frames over the duration; at first frames are up to FINER_MOST
+ * times denser, as the motion may end early. In addition there is a frame after every so many
  * impacts, at first after each.
  */
 enum { BODIES_MOST = 1024, INSTANTS = 1000 };
 static const double FINER_MOST = 16;
-/* To read the state of very many bodies takes as long as to move them: numbers that may be read
- * because of finer instants, and those for which an impact pays.
+/* To read the state of very many bodies takes as long as to move them: numbers that may be read for
+ * denser frames, and coordinates for each impact between frames.
  */
 static const double READ_MOST = 1e8;
 enum { READ_EACH = 100 };
@@ -37,7 +37,7 @@ static int choose_plot(const crm_options *options, crm_simulate_pictures *p)
 
 static int open_files(crm_simulate_pictures *p, const crm_options *options)
 {
-    const crm_canvas_tools *tools; /* told before anything is computed */
+    const crm_canvas_tools *tools; /* checked before anything is computed */
     int status = choose_plot(options, p);
     if (status == CRM_EXIT_DONE && options->report != NULL) {
         status = crm_output_open(&p->page, options->report);

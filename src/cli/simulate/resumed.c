@@ -1,4 +1,4 @@
-/* What an earlier run has written, taken over. */
+/* What an earlier run has written, copied up to its checkpoint. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* A file of rows: CSV or HDF5 by its name, written row by row, whole or not at all. */
+/* A file of rows: CSV or HDF5 by its name, written row by row, completely or not at all. */
 #include <stdlib.h>
 
 #include "cli/plugin.h"

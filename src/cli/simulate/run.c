@@ -1,17 +1,14 @@
-/* The run: rows as they come, progress, pauses.
+/* The run: rows, progress, pauses.
  *
- * A run is left, and gone on with, whenever something is needed that only a motion at rest between
- * two runs gives: the state after an impact, a checkpoint, or an instant for
- * pictures. That changes nothing about it.
+ * The run is paused and continued whenever something is needed that only a paused motion gives: the
+ * state after an impact, a checkpoint, or a frame for pictures. Pausing does not change the motion.
  */
 #include <time.h>
 
 #include "cli/limits.h"
 #include "cli/simulate/simulate.h"
 
-/* The part of the duration after which it is looked whether someone wants to stop, and how far it
- * is told to be.
- */
+/* Parts of the duration after which interrupts are polled, and in which progress is shown. */
 enum { POLLS = 1000, PROGRESS = 100 };
 
 static double now(void)
@@ -31,7 +28,8 @@ static bool after_impacts(const crm_simulation *s)
     return keeps_states(s) && s->scenario->motion->output_every == 0;
 }
 
-/* ---- What is told ---------------------------------------------------------------------------- */
+/* ---- Progress and interrupts
+ * ---------------------------------------------------------------------------- */
 
 static size_t percent(const crm_simulation *s, double time)
 {
@@ -50,14 +48,14 @@ static bool must_stop(crm_simulation *s)
     return s->late || crm_interrupt_caught();
 }
 
-/* Asked many times a second, inside of an impact, too. */
+/* Called many times a second, also within an impact. */
 static bool go_on(void *context, const crm_watch_report *report)
 {
     (void)report;
     return !must_stop(context);
 }
 
-/* Whether the run is to be left here. */
+/* Whether to pause or stop here. */
 static crm_status poll(crm_simulation *s, double time, bool row)
 {
     crm_progress_show(&s->progress, percent(s, time));
@@ -89,8 +87,7 @@ static crm_status on_impact(void *context, const crm_impact_report *impact)
     return poll(s, impact->time, s->row_due || s->picture_due);
 }
 
-/* ---- Pauses
- * --------------------------------------------------------------------------------------- */
+/* ---- Pauses ---------------------------------------------------------------------------------- */
 
 static void add_row(crm_simulation *s)
 {
@@ -126,10 +123,9 @@ static int at_pause(crm_simulation *s)
     return checkpoint_is_due(s) ? crm_simulate_save(s) : CRM_EXIT_DONE;
 }
 
-/* ---- The run
- * -------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
-/* Whether the run was left only to look at the motion. */
+/* Whether the run was only paused. */
 static bool continues(const crm_simulation *s, double until)
 {
     crm_motion_stop stopped = s->report.moved.stopped;

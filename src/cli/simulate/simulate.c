@@ -8,7 +8,7 @@
 
 /* ---- Before --------------------------------------------------------------------------------- */
 
-static int blame(const crm_simulation *s, const crm_error *cause)
+static int report_error(const crm_simulation *s, const crm_error *cause)
 {
     crm_read_error error;
     if (cause->status == CRM_ERROR_MEMORY) {
@@ -19,9 +19,7 @@ static int blame(const crm_simulation *s, const crm_error *cause)
     return CRM_EXIT_SCENARIO;
 }
 
-/* Of several laws in the file the first is meant; on the command line there is no reason to name
- * a second.
- */
+/* Of several laws in the file the first is used; on the command line a second one is an error. */
 static int choose_law(crm_simulation *s)
 {
     crm_scenario *scenario = s->scenario;
@@ -92,7 +90,7 @@ static int make_motion(crm_simulation *s)
 {
     crm_error error = {0};
     if (crm_scenario_begin_motion(s->scenario, s->law, &s->motion, &error) != CRM_OK) {
-        return blame(s, &error);
+        return report_error(s, &error);
     }
     s->state = CRM_NEW(double, crm_motion_positions(s->motion) + crm_motion_velocities(s->motion));
     return s->state != NULL ? CRM_EXIT_DONE : crm_message_memory();
@@ -114,8 +112,8 @@ static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
                                           s->options->resume_from, time, duration);
 }
 
-/* Rows of the states that the disk cannot take, each at least so many bytes a number, are told of;
- * the run may be meant to be ended before.
+/* Warn of more rows, at so many bytes a number, than the disk can hold; the run may be meant to end
+ * earlier.
  */
 static void warn_of_states(const crm_simulation *s)
 {
@@ -129,7 +127,7 @@ static void warn_of_states(const crm_simulation *s)
     }
 }
 
-/* Files are opened first: nobody should wait for an answer that cannot be kept. */
+/* Outputs are opened first, so that nobody waits for a result that cannot be written. */
 static int open_outputs(crm_simulation *s, const crm_checkpoint *from)
 {
     const crm_options *o = s->options;
@@ -219,8 +217,8 @@ static int refuse_failed(crm_simulation *s)
     return status;
 }
 
-/* The report first: without memory for it no file is replaced. A motion that failed cannot go on:
- * what was saved before is worth more.
+/* The report first: without memory for it no file is replaced. A motion that failed cannot be
+ * continued, so its last checkpoint is kept.
  */
 static int write_outputs(crm_simulation *s)
 {
@@ -274,7 +272,7 @@ static int run(crm_simulation *s)
     crm_interrupt_catch();
     crm_pictures_add_state(&s->pictures, s->motion, s->state);
     if (crm_simulate_run(s, &end, &error) != CRM_OK) {
-        return blame(s, &error);
+        return report_error(s, &error);
     }
     if (s->impacts.out_of_memory) {
         return crm_message_memory();

@@ -1,14 +1,14 @@
 /* The parts of `carom simulate`. Internal to src/cli/simulate.
  *
  *     simulate.c    the command: from the scenario to the report
- *     run.c      the run: rows as they come, pauses for checkpoints
- *     checkpoint.c  a motion in a file, and how far the other files were then
+ *     run.c         the run: rows, progress, pauses for checkpoints
+ *     checkpoint.c  a motion in a file, with the positions of the other files
  *     states.c      --history: rows, or a collection for ParaView
  *     impacts.c     --impacts: rows
- *     pictures.c    --report and --plot: the motion in few instants
- *     row_file.c        a file of rows, CSV or HDF5 by its name
+ *     pictures.c    --report and --plot: the motion in frames
+ *     row_file.c    a file of rows, CSV or HDF5 by its name
  *     collection.c  NAME.pvd, and a file for every row
- *     resumed.c       what an earlier run has written, taken over
+ *     resumed.c     what an earlier run has written, copied
  */
 #ifndef CRM_SIMULATE_H
 #define CRM_SIMULATE_H
@@ -23,18 +23,18 @@
 #include "report/page/motion/kept_impacts.h"
 #include "scenario/scenario.h"
 
-/* How far a file of rows has come. */
+/* The position in a row file. */
 typedef struct crm_mark {
     uint64_t rows;
     uint64_t bytes; /* of text; 0: it is none */
 } crm_mark;
 
-/* What the files tell of themselves. */
+/* Metadata that the files contain. */
 typedef struct crm_file_header {
     const crm_scenario *scenario;
     const char *text; /* of the scenario */
     const char *sets; /* what --set said, a line each */
-    double time;      /* from which on they tell */
+    double time;      /* of the first row */
 } crm_file_header;
 
 /* ---- What an earlier run has written --------------------------------------------------------- */
@@ -54,8 +54,7 @@ int crm_resumed_copy_all(const char *path, FILE *to, bool *found);
 /* "... is not what the run had written until the checkpoint ..." */
 int crm_resumed_refuse(const char *path);
 
-/* ---- A file of rows: CSV, or HDF5 with one group
- * -------------------------------------------------- */
+/* ---- A file of rows: CSV, or HDF5 with one group --------------------------------------------- */
 
 typedef struct crm_row_file {
     crm_mark mark;
@@ -78,8 +77,7 @@ crm_mark crm_row_file_mark(crm_row_file *rows);
 int crm_row_file_commit(crm_row_file *rows);
 void crm_row_file_abandon(crm_row_file *rows); /* also after a commit, or zeroed */
 
-/* ---- --history
- * ------------------------------------------------------------------------------------ */
+/* ---- --history ------------------------------------------------------------------------------- */
 
 typedef struct crm_collection crm_collection;
 
@@ -122,16 +120,14 @@ crm_mark crm_collection_mark(const crm_collection *collection);
 int crm_collection_commit(crm_collection *collection);
 void crm_collection_abandon(crm_collection *collection); /* NULL is fine */
 
-/* ---- --impacts
- * ------------------------------------------------------------------------------------ */
+/* ---- --impacts ------------------------------------------------------------------------------- */
 
 int crm_impacts_open(crm_row_file *file, const char *path, const crm_file_header *header,
                      const crm_mark *from);
 void crm_impacts_add(crm_row_file *file, const crm_scene_def *scene,
                      const crm_impact_report *impact);
 
-/* ---- --report and --plot
- * -------------------------------------------------------------------------- */
+/* ---- --report and --plot --------------------------------------------------------------------- */
 
 /* The motion in as many instants as a page has room for: every so often, and after so many impacts;
  * less often when there is no more room.
@@ -163,10 +159,9 @@ int crm_pictures_write(crm_simulate_pictures *pictures, const crm_options *optio
                        const crm_motion_report *report, const char *scenario);
 void crm_pictures_abandon(crm_simulate_pictures *pictures); /* also zeroed */
 
-/* ---- Checkpoints
- * ---------------------------------------------------------------------------------- */
+/* ---- Checkpoints ----------------------------------------------------------------------------- */
 
-/* What a run knows beside the motion itself. */
+/* The state of a run, other than the motion itself. */
 typedef struct crm_checkpoint {
     crm_mark states, impacts;
     crm_strongest strongest;
@@ -178,8 +173,7 @@ int crm_checkpoint_write(const char *path, const crm_checkpoint *checkpoint,
                          const crm_motion *motion);
 int crm_checkpoint_read(const char *path, crm_checkpoint *checkpoint, crm_motion *motion);
 
-/* ---- The run
- * -------------------------------------------------------------------------------------- */
+/* ---- The run --------------------------------------------------------------------------------- */
 
 typedef struct crm_simulation {
     const crm_options *options;
@@ -195,13 +189,13 @@ typedef struct crm_simulation {
     crm_progress progress;
     double *state; /* positions, then velocities */
     double saved;  /* when the last checkpoint was written */
-    bool paused;   /* by us: for a row after an impact, or a checkpoint */
+    bool paused;   /* by the program, for a row after an impact, or a checkpoint */
     bool row_due, picture_due;
-    bool late; /* --max-seconds are over */
+    bool late; /* the time limit is reached */
 } crm_simulation;
 
-/* Until its end, or until someone stops it. A checkpoint that cannot be written ends it, too: *end
- * then says so.
+/* Run until the end, an interrupt or the time limit. A checkpoint that cannot be written ends the
+ * run, too, with its exit status in *end.
  */
 crm_status crm_simulate_run(crm_simulation *s, int *end, crm_error *error);
 int crm_simulate_save(crm_simulation *s); /* a checkpoint, if one is wanted */

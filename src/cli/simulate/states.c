@@ -54,7 +54,7 @@ static const double *values_of(const crm_selection *selection, const double *sta
     return selection->value;
 }
 
-static int blame(const crm_scenario *scenario, const crm_error *error)
+static int report_error(const crm_scenario *scenario, const crm_error *error)
 {
     crm_read_error where;
     crm_scenario_fail_at(scenario, "history.of", error, &where);
@@ -72,7 +72,8 @@ static int choose(crm_states_file *file, const crm_scenario *scenario)
                 ? CRM_ERROR_MEMORY
                 : crm_scene_choose(file->scene, scenario->history_of, file->chosen, &error);
         if (status != CRM_OK) {
-            return status == CRM_ERROR_MEMORY ? crm_message_memory() : blame(scenario, &error);
+            return status == CRM_ERROR_MEMORY ? crm_message_memory()
+                                              : report_error(scenario, &error);
         }
     }
     bool good =
@@ -155,7 +156,7 @@ int crm_states_open(crm_states_file *file, const char *path, const crm_file_head
     }
     if (file->chosen != NULL && file->position.count + file->velocity.count == 0) {
         const crm_error error = {.status = CRM_ERROR_OPTION, .message = "names fixed bodies only"};
-        return blame(header->scenario, &error);
+        return report_error(header->scenario, &error);
     }
     char *heading = crm_resumed_heading(write_heading, file);
     status = heading != NULL ? crm_row_file_open(&file->rows, path, heading, from)

@@ -1,4 +1,4 @@
-/* Whether a table that is there is this study's own: what --resume has nothing to add to.
+/* Whether an existing table is the complete table of this study, so that nothing is left to resume.
  *
  * A table of CSV says nothing of where it comes from. It is this study's if its heading and the
  * values of the fields in every row are, and if what it says of the first and of the last point is

@@ -31,7 +31,7 @@ static int choose_quantity(const crm_study *study, const char *name, size_t *qua
 int crm_sweep_pictures_open(crm_sweep_pictures *pictures, const crm_study *study,
                             const crm_options *options)
 {
-    const crm_canvas_tools *tools; /* told before anything is computed */
+    const crm_canvas_tools *tools; /* checked before anything is computed */
     int status = choose_quantity(study, options->plot_of, &pictures->quantity);
     if (status == CRM_EXIT_DONE && options->report != NULL) {
         status = crm_output_open(&pictures->page, options->report);

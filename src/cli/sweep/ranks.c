@@ -72,7 +72,7 @@ static int handle(const crm_ranks_service *s, int rank, size_t size, bool *good)
 
 bool crm_ranks_serve(const crm_ranks_service *service)
 {
-    const struct timespec pause = {.tv_nsec = 200000}; /* the core belongs to the crew */
+    const struct timespec pause = {.tv_nsec = 200000}; /* the core belongs to the workers */
     bool good = true;
     for (int ended = 0; ended < service->ranks - 1;) {
         int rank;

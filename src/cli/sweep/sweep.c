@@ -117,7 +117,7 @@ static int choose_target(sweep *s)
         return s->options->resume ? crm_message(CRM_EXIT_USAGE, "--resume needs -o FILE")
                                   : crm_output_open(&s->output, path);
     }
-    const crm_hdf5_module *module; /* told before anything is computed */
+    const crm_hdf5_module *module; /* checked before anything is computed */
     return crm_plugin_is_hdf5(path) ? crm_plugin_hdf5(path, &module) : CRM_EXIT_DONE;
 }
 
@@ -248,7 +248,7 @@ static void *run_workers(void *context)
     return NULL;
 }
 
-/* Rank 0: the crew computes in threads of its own, and this one talks with the other ranks. */
+/* Rank 0: the workers compute in threads of their own, and this one serves the other ranks. */
 static void run_and_serve(sweep *s, worker_call *call)
 {
     pthread_t thread;
@@ -264,7 +264,7 @@ static void run_and_serve(sweep *s, worker_call *call)
     }
 }
 
-/* What cannot be gone on with is shown as far as it is. */
+/* What cannot be resumed is printed as far as it is. */
 static int report_late(sweep *s, size_t count, const char *advice)
 {
     int status = CRM_EXIT_DONE;

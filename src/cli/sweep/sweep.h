@@ -33,19 +33,19 @@ char *crm_cells_next(crm_cells *cells);
 
 /* ---- The journal ---------------------------------------------------------------------------- */
 
-/* Points that are done, in the order they were: each is written at once, so that a killed program
- * loses only what it was computing. Text:
+/* Finished points, in the order in which they were finished; each is written at once, so that a
+ * killed program loses only the points it was computing. Text:
  *
  *   carom sweep journal 2: DIGEST FIRST LAST       once; points FIRST to LAST-1, from 0
  *   @POINT LENGTH UNSOLVED HASH                    and LENGTH bytes of rows, for every point
  *
- * HASH is of the three numbers before it and of the rows.
- * A record that is cut short, or whose hash is wrong, ends the journal.
+ * HASH is of the three numbers before it and of the rows. A record that is cut short, or whose hash
+ * is wrong, ends the journal.
  */
 typedef struct crm_journal {
-    char *path; /* NULL: a nameless file, that nothing can go on with */
+    char *path; /* NULL: an unnamed file, which cannot be resumed */
     int file;
-    bool owned;         /* it is ours to write, and to remove */
+    bool owned;         /* it is locked by this process, to write and to remove */
     size_t first, last; /* points */
     size_t size;        /* bytes, all of them in complete records */
     size_t *offset;     /* of the rows of point first + i; 0: not done */
@@ -80,7 +80,7 @@ uint64_t crm_journal_hash(size_t point, const char *text, size_t length, size_t 
 /* Bytes of memory that a journal of these points takes. */
 double crm_journal_bytes(size_t first, size_t last);
 /* `target` NULL: nameless. With `resume`, points already done are taken over. Returns an exit
- * status, having said what went wrong.
+ * status, after printing what went wrong.
  */
 int crm_journal_open(crm_journal *journal, const char *target, const crm_study *study, size_t first,
                      size_t last, bool resume);
@@ -99,7 +99,7 @@ void crm_journal_close(crm_journal *journal, bool remove);
 
 /* ---- The table ------------------------------------------------------------------------------ */
 
-/* From the complete journal to the file, whole or not at all. `output` is open when the target
+/* From the complete journal to the file, completely or not at all. `output` is open when the target
  * cannot be replaced (standard output, a device), else zeroed; the caller abandons it. Returns an
  * exit status.
  */
@@ -110,14 +110,14 @@ int crm_sweep_write_hdf5(const crm_study *study, crm_journal *journal, const cha
                          const char *target);
 
 /* Whether the finished table at `target` is that of points `first` to `last` - 1 of this study. An
- * exit status, having said that it is not, or what went wrong.
+ * exit status, after printing that it is not, or what went wrong.
  */
 int crm_sweep_check(const crm_study *study, const char *target, size_t first, size_t last,
                     bool heading);
 
 enum { CRM_SIGNATURE_SIZE = 64 };
 #define CRM_SIGNATURE_NAME "study"
-/* Different for tables that are: an attribute of HDF5 files. */
+/* A signature that differs between different tables; an attribute of HDF5 files. */
 void crm_sweep_sign(const crm_study *study, size_t first, size_t last,
                     char text[CRM_SIGNATURE_SIZE]);
 
@@ -132,7 +132,7 @@ typedef struct crm_sweep_pictures {
     size_t quantity; /* of the figure */
 } crm_sweep_pictures;
 
-/* Exit statuses, having said what went wrong. */
+/* Exit statuses, after printing what went wrong. */
 int crm_sweep_pictures_open(crm_sweep_pictures *pictures, const crm_study *study,
                             const crm_options *options);
 /* From the complete journal. */
@@ -157,7 +157,7 @@ bool crm_sweep_next_point(crm_sweep_queue *queue, size_t *point);
 
 /* ---- Several ranks -------------------------------------------------------------------------- */
 
-/* Where rank 0 puts the points that others have done, and how it tells of them. */
+/* What rank 0 does with points that other ranks have computed. */
 typedef struct crm_ranks_service {
     const crm_messenger *messenger;
     int ranks;
@@ -166,8 +166,8 @@ typedef struct crm_ranks_service {
     void (*take)(void *context, size_t point, const char *text, size_t length, size_t unsolved);
 } crm_ranks_service;
 
-/* Rank 0: hand out points to the others and take what they send, until all have been told that
- * there are no more. False: one of them failed.
+/* Rank 0: hand out points to the others and take what they send, until all know that there are no
+ * more. False: one of them failed.
  */
 bool crm_ranks_serve(const crm_ranks_service *service);
 /* Any other rank: compute what rank 0 hands out. */

@@ -1,4 +1,4 @@
-/* From the journal to the table, whole or not at all. */
+/* From the journal to the table, completely or not at all. */
 #include "cli/plugin.h"
 #include "cli/sweep/sweep.h"
 
@@ -7,7 +7,8 @@ static bool copy_rows(void *context, const char *text, size_t length)
     return fwrite(text, 1, length, context) == length;
 }
 
-/* What the stream refuses is told when it is committed; all else is a journal that cannot be read.
+/* Errors of the stream are reported when it is committed; any other is a journal that cannot be
+ * read.
  */
 static int write_csv(const crm_study *study, crm_journal *journal, FILE *stream, bool heading)
 {

@@ -58,7 +58,7 @@ int crm_message_read_error(int status, const crm_read_error *error)
     crm_message_line(error->text);
     for (const char *line = error->more; *line != '\0';) {
         size_t length = strcspn(line, "\n");
-        fprintf(stderr, "%.*s\n", (int)length, line); /* nothing is hidden in it */
+        fprintf(stderr, "%.*s\n", (int)length, line); /* it is escaped already */
         line += length + (line[length] != '\0');
     }
     return error->status == CRM_ERROR_MEMORY ? CRM_EXIT_MEMORY : status;

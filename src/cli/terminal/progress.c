@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 
-/* Seconds. A line that stays is written less often than one that is drawn over. */
+/* Seconds. A line that stays is written less often than one that is redrawn. */
 static const double SILENT = 1, INTERVAL = 0.2, LINES = 10;
 
 static double now(void)
@@ -63,7 +63,7 @@ static void format_done(const crm_progress *p, size_t done, double time, char *t
 
 static void show_line(crm_progress *p, const char *line)
 {
-    if (p->drawn) { /* one that breaks would not be drawn over */
+    if (p->drawn) { /* a wrapped line could not be redrawn */
         fprintf(stderr, "\r%.*s\033[K", crm_terminal_width(stderr) - 1, line);
         fflush(stderr);
         p->visible = true;

@@ -1,5 +1,5 @@
-/* How far long work has come, when it makes people wait: a line that is drawn over on a terminal,
- * one every ten seconds elsewhere.
+/* Progress of long computations: a line that is redrawn on a terminal, a new line every ten seconds
+ * elsewhere.
  */
 #ifndef CRM_PROGRESS_H
 #define CRM_PROGRESS_H
@@ -12,10 +12,10 @@ typedef struct crm_progress {
     bool wanted;
     const char *what; /* "points" */
     size_t count;
-    size_t before;       /* done by an earlier run: they say nothing about the time */
+    size_t before;       /* done by an earlier run, and not counted in the rate */
     double (*now)(void); /* seconds */
     double start, shown;
-    bool drawn;   /* over and over, on a terminal */
+    bool drawn;   /* redrawn, on a terminal */
     bool visible; /* something is drawn */
     pthread_mutex_t lock;
 } crm_progress;
@@ -24,7 +24,7 @@ typedef struct crm_progress {
 void crm_progress_begin(crm_progress *progress, const char *what, size_t count, bool quiet);
 /* May be called by any thread. */
 void crm_progress_show(crm_progress *progress, size_t done);
-/* The same in words: what is under way, and how far it has come. */
+/* The same with text: what is running, and how far it is. */
 void crm_progress_show_text(crm_progress *progress, const char *what, const char *how_far);
 void crm_progress_end(crm_progress *progress); /* clears the line */
 

@@ -1,4 +1,4 @@
-/* How results are to look where they are shown. */
+/* How output looks on a terminal. */
 #define _XOPEN_SOURCE 700 /* isatty */
 #include <limits.h>
 #include <stdlib.h>

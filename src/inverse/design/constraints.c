@@ -1,6 +1,6 @@
-/* Linear rules, as people write them.
+/* Linear constraints, as text.
  *
- *     rule = side ("=" | "<=" | ">=") side | ("increasing" | "decreasing") "(" PATH ")"
+ *     constraint = side ("=" | "<=" | ">=") side | ("increasing" | "decreasing") "(" PATH ")"
  *     side = ["-"] term { ("+" | "-") term }
  *     term = NUMBER | [NUMBER "*"] (FIELD | "sum" "(" PATH ")")
  *
@@ -303,7 +303,7 @@ double crm_constraints_violation(const crm_constraints *constraints, const crm_m
     return worst;
 }
 
-/* ---- The nearest place that keeps them ------------------------------------------------------ */
+/* ---- The nearest feasible point -------------------------------------------------------------- */
 
 /* Dykstra's alternating projections, in unknowns counted in their ranges: on each rule in turn, and
  * on the bounds, what the last projection on the same had moved being given back first.

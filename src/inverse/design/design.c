@@ -79,7 +79,7 @@ static crm_status make_feasible(designing *d, double *x, crm_read_error *error)
 
 /* ---- The search ----------------------------------------------------------------------------- */
 
-static crm_status complain(const designing *d, crm_read_error *error)
+static crm_status fail_search(const designing *d, crm_read_error *error)
 {
     const crm_map *map = &d->problem->map;
     return d->status == CRM_ERROR_MEMORY
@@ -103,7 +103,7 @@ static crm_status follow(designing *d, double *x, crm_design_end *end, crm_read_
         end->value = sign_of(d) * value;
     }
     ended = d->status != CRM_OK && d->status != CRM_ERROR_MODEL;
-    return ended ? complain(d, error) : CRM_OK;
+    return ended ? fail_search(d, error) : CRM_OK;
 }
 
 static bool is_better(const designing *d, double a, double b)

@@ -5,7 +5,7 @@
 #include "inverse/design/search.h"
 #include "inverse/map/map.h"
 
-/* Linear rules of the unknowns: rows . x = right, or <= right. */
+/* Linear constraints on the unknowns: rows . x = right, or <= right. */
 typedef struct crm_constraints {
     size_t count;
     double *rows, *right;
@@ -33,13 +33,13 @@ void crm_design_close(crm_design_problem *problem);
  */
 crm_status crm_constraints_read(crm_reader *reader, const crm_node *node, const crm_map *map,
                                 crm_constraints *constraints);
-/* How far the worst of them is from being kept, beside the ranges of what is in it. */
+/* The largest violation, relative to the ranges of the unknowns in the constraint. */
 double crm_constraints_violation(const crm_constraints *constraints, const crm_map *map,
                                  const double *x);
-/* They are kept if it is no more than this. */
+/* They are satisfied if it is no more than this. */
 #define CRM_CONSTRAINTS_TOLERANCE 1e-7
-/* Move x, as little as can be in its ranges, to where they are kept within the bounds; false: that
- * is nowhere. room: rules + unknowns.
+/* Move x as little as possible, relative to its ranges, to where they are satisfied within the
+ * bounds; false: they cannot be. room: constraints + unknowns.
  */
 bool crm_constraints_project(const crm_constraints *constraints, const crm_map *map, double *x,
                              double *room);
@@ -59,7 +59,7 @@ typedef struct crm_design {
     size_t field_count, end_count;
     const char *const *names;
     const double *from, *to;
-    const double *own; /* the scenario's, or as near to it as the rules allow */
+    const double *own; /* the scenario's, or as near to it as the constraints allow */
     bool moved;        /* they did not */
     double own_value;
     const double *best;
@@ -69,7 +69,7 @@ typedef struct crm_design {
     size_t evaluations;
 } crm_design;
 
-/* What to tell while at work: a start has ended. */
+/* Called when a start has ended. */
 typedef struct crm_design_progress {
     void *context;
     void (*ended)(void *context, size_t starts, double best);

@@ -1,5 +1,5 @@
-/* The least of a function within bounds and linear rules: what is handed to whoever can find it.
- * The program's way is a module (src/plugin/nlopt.c).
+/* The minimum of a function within bounds and linear constraints: the interface to a program that
+ * finds it. The program's way is a module (src/plugin/nlopt.c).
  */
 #ifndef CRM_SEARCH_H
 #define CRM_SEARCH_H
@@ -24,8 +24,8 @@ typedef struct crm_search {
 
 typedef struct crm_searcher {
     const char *name; /* of the method, for reports */
-    /* From x, which may break the rules, to a place where the value is least nearby.
-     * CRM_ERROR_MODEL: it did not come to one, and x is the best that was seen; CRM_ERROR_MEMORY.
+    /* From x, which may violate the constraints, to a local minimum. CRM_ERROR_MODEL: it did not
+     * come to one, and x is the best that was seen; CRM_ERROR_MEMORY.
      */
     crm_status (*minimize)(const crm_search *search, double *x);
 } crm_searcher;

@@ -9,12 +9,12 @@
 #include "inverse/least/student.h"
 #include "inverse/map/start.h"
 
-/* A few starts anywhere are enough where all of them end in one minimum; after these a start is the
- * best of so many random points, a solve each, of the fifty that a search takes.
+/* Where the first ANYWHERE starts all end in one minimum, they suffice. Each later start is the
+ * best of DRAWS random points, which cost a solve each, beside some fifty for a search.
  */
 enum { ANYWHERE = 4, DRAWS = 8 };
 
-/* What solvers may be wrong by, relative: sums of squares of that are rounding. */
+/* Relative error of solvers: sums of squares of that size are rounding. */
 static const double ANSWER = 1e-9;
 static const double CONFIDENCE = 0.95;
 /* Ends are the same minimum within this part of the uncertainty of every parameter, or of its

@@ -5,7 +5,7 @@
 #include "carom/inverse.h"
 #include "inverse/map/map.h"
 
-/* What there is to be fitted. */
+/* A fit to be computed. */
 typedef struct crm_fit_problem {
     crm_map map;
     double *measured, *uncertainty; /* one per output; NAN: none was given */
@@ -31,13 +31,13 @@ typedef struct crm_identify_problem {
     double size;         /* of what was measured, in its uncertainties: the norm of all */
 } crm_identify_problem;
 
-/* covariance: unknowns^2, of the determined ones; null: up to unknowns rows, relative changes of
- * the unknowns that change nothing, each as short as can be; room: unknowns * (residuals + unknowns
- * + 1). Returns how many of them there are.
+/* covariance: unknowns^2, of the determined ones; null: up to unknowns rows, a basis of the
+ * relative changes of the unknowns that leave the residuals unchanged, each with few entries; room:
+ * unknowns * (residuals + unknowns + 1). Returns how many of them there are.
  */
 size_t crm_identify(const crm_identify_problem *problem, double *room, double *covariance,
                     double *null);
-/* Whether a change of `null` moves this unknown to speak of. */
+/* Whether this row of `null` changes this unknown noticeably. */
 bool crm_identify_moves(const double *null, size_t unknown);
 
 #endif

@@ -15,7 +15,7 @@ typedef struct crm_fit_kept {
 /* Where one start ended. */
 typedef struct crm_fit_attempt {
     double *x;
-    double *near; /* ends closer than this are the same; INFINITY: the data do not tell */
+    double *near; /* ends closer than this are the same; INFINITY: not determined by the data */
     double chi2;
     size_t degrees_of_freedom;
     bool converged;
@@ -47,20 +47,20 @@ typedef struct crm_fitting {
 
 /* An attempt has ended: which minimum it belongs to, and whether it is the best. */
 void crm_minima_add(crm_fitting *fitting, size_t attempt);
-/* Whether further starts are not worth while: docs/inverse.md. */
+/* Whether there were enough starts: docs/inverse.md. */
 bool crm_minima_suffice(const crm_fitting *fitting);
 /* That ended in the best one. */
 size_t crm_minima_starts(const crm_fitting *fitting);
 /* Whether the best one was seen from more than one start, and nothing less was met. */
 bool crm_minima_is_confirmed(const crm_fitting *fitting);
-/* Whether the data cannot tell a minimum from the best. */
+/* Whether the data do not distinguish a minimum from the best. */
 bool crm_minima_is_as_good(const crm_fitting *fitting, double chi2);
 /* Whether chi2 is more than chance allows. Without uncertainties it never is. */
 bool crm_minima_is_poor(const crm_fitting *fitting);
 
-/* ---- Words ---------------------------------------------------------------------------------- */
+/* ---- Notes ----------------------------------------------------------------------------------- */
 
-/* What one should know of a fit that is filled in. */
+/* Remarks on a completed fit, in sentences. */
 void crm_notes_write(crm_fitting *fitting);
 
 #endif

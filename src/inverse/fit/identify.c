@@ -9,7 +9,7 @@
  * moves it not at all: solvers and derivatives are no better.
  */
 static const double INSENSITIVE = 1e-6;
-/* Parts of a combination that are smaller beside its largest are not spoken of. */
+/* Parts of a combination below this fraction of its largest are not mentioned. */
 static const double NEGLIGIBLE = 0.02;
 
 bool crm_identify_moves(const double *null, size_t unknown)

@@ -117,8 +117,8 @@ static bool is_linear(const crm_fitting *f)
 
 /* Boender and Rinnooy Kan: when N starts ended in w minima, and nothing was known before of how
  * many there are and how large their parts of the range, the part of those not seen is expected to
- * be w (w + 1) / (N (N - 1)). A fit that leaves nothing to be wished for can only be ambiguous:
- * then only starts that ended where it is as good count.
+ * be w (w + 1) / (N (N - 1)). If the best fit is good, the only question is whether it is
+ * ambiguous: then only starts that ended in minima as good as it count.
  */
 bool crm_minima_suffice(const crm_fitting *f)
 {

@@ -1,4 +1,4 @@
-/* What one should know of a fit, in sentences. */
+/* Remarks on a fit, in sentences. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,20 +8,20 @@
 #include "inverse/least/svd.h"
 
 enum { ITERATIONS_MOST = 200, TRIALS_MOST = 40 };
-/* What promises less than this part of the sum of squares is not worth going for: the unknowns
- * would change by a ten thousandth of their uncertainties.
+/* Converged when no step is predicted to reduce the sum of squares by more than this part: the
+ * unknowns would change by a ten thousandth of their uncertainties.
  */
 static const double FALL_LEAST = 1e-8;
-/* Where no step makes the sum fall, which is never quite smooth, this is near enough. */
+/* Where no step reduces the sum, which is never quite smooth, this part is near enough. */
 static const double NEAR = 1e-4;
 /* Steps by this part of an unknown change nothing. */
 static const double STEP = 1e-12;
-/* From what is taken for no damping, beside the largest singular value squared, by such factors up
- * to where steps are those of the gradient.
+/* Dampings that are tried, relative to the largest singular value squared: from practically none,
+ * by this factor, up to steps along the gradient.
  */
 static const double DAMPING_LEAST = 1e-12, DAMPING_FACTOR = 100, DAMPING_MOST = 1e4;
-/* Residuals are as good as linear if every step makes the sum fall as promised within this part,
- * but for steps that promise less than that part of the first sum.
+/* Residuals are as good as linear if every step reduces the sum as predicted within this part,
+ * except steps with a predicted fall below that part of the first sum.
  */
 static const double LINEAR = 0.1, COUNTS = 1e-4;
 /* The damping at the beginning, beside the largest singular value squared. */
@@ -64,7 +64,7 @@ static void scale(search *s)
     }
 }
 
-/* Who sits on a bound that descent would cross. */
+/* Unknowns at a bound that descent would cross. */
 static void find_held(search *s)
 {
     const crm_least *p = s->problem;
@@ -142,8 +142,8 @@ static bool is_short(const search *s)
 
 typedef enum move { MOVED, ARRIVED, STUCK } move;
 
-/* By how much the sum could still fall. A step that the bounds cut short may promise nothing where
- * a shorter one does.
+/* By how much the sum could still fall. A step that is cut at the bounds may have no predicted fall
+ * where a shorter one has.
  */
 static double fall_left(search *s)
 {

@@ -2,9 +2,9 @@
  *
  * Levenberg's and Marquardt's steps, of a Jacobian whose columns are scaled by the largest norm
  * each has had (Moré), projected on the bounds: unknowns that sit on a bound and would leave it are
- * held, the others step, and a step that crosses a bound ends on it. The reduction that a step
- * promises is that of the step as it is taken. With damping the step turns into that of the scaled
- * gradient, which descends when projected; so every point that is not stationary is left.
+ * held, the others step, and a step that crosses a bound ends on it. The predicted reduction is
+ * that of the step as it is taken. With damping the step turns into that of the scaled gradient,
+ * which descends when projected; so every point that is not stationary is left.
  *
  * A transformation of the unknowns would keep them within their bounds, too, but its derivative
  * vanishes there: a start on a bound would never leave it.

@@ -9,7 +9,7 @@
 
 #include "inverse/map/map.h"
 
-/* Whether all that is asked for could be had this way, as far as can be told beforehand. */
+/* Whether this method applies to the map, as far as is known in advance. */
 bool crm_exact_is_possible(const crm_map *map);
 
 /* As crm_map_derive. CRM_ERROR_OPTION: the law, or the place, has none this way. */

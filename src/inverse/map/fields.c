@@ -126,7 +126,7 @@ static const char *take_path(crm_map *map, const char **text)
     return crm_arena_text(&map->tree->arena, at, length);
 }
 
-/* Fields that take the same value: the first that the scenario has tells which it has now. */
+/* Fields that take the same value: the first that the scenario has gives the present value. */
 static crm_status add_joined(crm_map *map, crm_reader *reader, const crm_node *key)
 {
     crm_unknown unknown = {
@@ -211,7 +211,7 @@ crm_status crm_map_add_ranged(crm_map *map, crm_reader *reader, const crm_node *
                      : crm_reader_fail_missing(reader, range, crm_block_at(block)->fields[i].name);
     }
     if (status == CRM_OK && crm_mistakes_count(reader) > mistakes) {
-        return CRM_ERROR_MODEL; /* its numbers are none, which has been told */
+        return CRM_ERROR_MODEL; /* its numbers could not be read, which has been reported */
     }
     if (status == CRM_OK && !(from < to)) {
         status = crm_reader_fail(reader, range, "goes from %.9g to %.9g; 'from' must be below 'to'",

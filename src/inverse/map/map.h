@@ -3,7 +3,7 @@
  *     crm_map_open            the scenario's text, overrides and laws
  *     crm_map_add_field       unknowns, ...
  *     crm_map_add_trial       ... experiments, each the scenario with some fields set, ...
- *     crm_map_add_output      ... and what is looked at in them
+ *     crm_map_add_output      ... and quantities of their outcomes
  *     crm_map_prepare         everything is tried at the start
  *     crm_map_evaluate, crm_map_derive
  *
@@ -20,7 +20,7 @@
 
 typedef struct crm_unknown {
     const char *name;     /* "chain.mass[2]" */
-    const crm_node *node; /* who asked for it */
+    const crm_node *node; /* of the field or list that asks for it */
     size_t slot, slots;   /* those that it sets */
     double base;          /* the scenario's own number; NAN: it has none */
     double from, to;      /* infinite: no bounds */
@@ -30,7 +30,7 @@ typedef struct crm_unknown {
 
 typedef struct crm_map_output {
     crm_recorded what;
-    const crm_node *node; /* who asked for it */
+    const crm_node *node; /* of the field or list that asks for it */
     size_t trial;
 } crm_map_output;
 
@@ -53,7 +53,7 @@ typedef struct crm_map {
     size_t evaluations; /* of all trials together, so far */
     size_t refused;     /* the trial by which the last evaluation failed */
     bool stopped;
-    const crm_watch *watch; /* NULL: nobody watches */
+    const crm_watch *watch; /* NULL: none */
     crm_watch polled;       /* the map's own, which asks the watch, ... */
     crm_watching between;   /* ... and between evaluations, of which each may be short */
 } crm_map;
@@ -64,7 +64,7 @@ void crm_map_close(crm_map *map);
 const char *crm_map_title(const crm_map *map); /* "" when there is none */
 const char *crm_map_law(const crm_map *map);   /* its label; after crm_map_prepare */
 
-/* Who watches the work to come; borrowed. NULL: nobody. */
+/* The watch of later calls; borrowed. NULL: none. */
 void crm_map_watch(crm_map *map, const crm_watch *watch);
 
 /* ---- What it is of -------------------------------------------------------------------------- */
@@ -90,7 +90,7 @@ crm_status crm_map_add_outputs(crm_map *map, crm_reader *reader, const crm_node 
 
 /* Read every trial at the start, and look whether all outputs are there. */
 crm_status crm_map_prepare(crm_map *map, crm_read_error *error);
-/* Evaluate at the start, for complaints with a place: trials that have no answer, quantities that
+/* Evaluate at the start, for errors with a place: trials that have no answer, quantities that
  * the law does not define. y: outputs.
  */
 crm_status crm_map_try(crm_map *map, double *y, crm_read_error *error);
@@ -101,10 +101,10 @@ crm_status crm_map_try(crm_map *map, double *y, crm_read_error *error);
  */
 crm_status crm_map_evaluate(crm_map *map, const double *x, double *y, crm_error *error);
 
-/* How a derivative was come by. */
+/* How a derivative was obtained. */
 typedef struct crm_derived {
     bool exact;       /* along the course of the impact; else by differences of whole solves */
-    char doubt[384];  /* where it may be none; "": nowhere */
+    char doubt[384];  /* where it may not exist; "": nowhere */
     size_t unsettled; /* entries that differences of two steps do not agree on */
 } crm_derived;
 

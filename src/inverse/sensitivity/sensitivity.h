@@ -1,4 +1,4 @@
-/* Derivatives of outcomes, and what uncertain fields make of them. */
+/* Derivatives of outcomes, and the propagation of uncertainties. */
 #ifndef CRM_SENSITIVITY_H
 #define CRM_SENSITIVITY_H
 
@@ -21,7 +21,7 @@ void crm_sensitivity_close(crm_sensitivity_problem *problem);
 crm_status crm_sensitivity_run(crm_sensitivity_problem *problem, const crm_watch *watch,
                                crm_sensitivity **sensitivity, crm_read_error *error);
 
-/* What the deviations make of every output. `derivative` is of all unknowns. */
+/* The uncertainty of every output. `derivative` is of all unknowns. */
 crm_status crm_spread_find(crm_sensitivity_problem *problem, const double *value,
                            const double *derivative, crm_spread *spread, size_t *unanswered,
                            crm_error *error);

@@ -1,4 +1,4 @@
-/* What uncertain fields make of a quantity: to first order by its derivatives, and by draws. */
+/* The uncertainty of a quantity: to first order by its derivatives, and by random draws. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 
 /* Mean and deviation of draws may be so many of their own standard deviations off by chance; ... */
 static const double CHANCE = 4;
-/* ... and this part of the deviation is not worth a word. */
+/* ... and differences below this part of the deviation are not reported. */
 static const double WORD = 0.01;
 
 typedef struct draws {

@@ -31,7 +31,7 @@ static bool follow_list(const crm_record *record, const crm_claim *claim, crm_cl
     return good;
 }
 
-/* The first trouble is the one that is told. */
+/* The first trouble is kept. */
 static bool follow_parameter(const crm_record *record, const crm_claim *claim,
                              crm_claim_curve *curve, char *trouble, size_t size)
 {
@@ -44,9 +44,9 @@ static bool follow_parameter(const crm_record *record, const crm_claim *claim,
         bool meant = isnan(claim->at) || point->parameter == claim->at;
         double x = variation->count > 0 ? point->parameter : 0;
         if (meant && x >= claim->from && x <= claim->to) {
-            bool told = trouble[0] != '\0';
-            double y = crm_record_value(record, claim, point, told ? later : trouble,
-                                        told ? sizeof later : size);
+            bool noted = trouble[0] != '\0';
+            double y = crm_record_value(record, claim, point, noted ? later : trouble,
+                                        noted ? sizeof later : size);
             good = add(curve, claim, x, y);
         }
     }

@@ -9,7 +9,7 @@ typedef struct crm_claim_curve {
     double *x, *y; /* NAN in y: there is no answer */
 } crm_claim_curve;
 
-/* The part of it that the claim names; what is missing is told as trouble. False: no memory. To be
+/* The part of it that the claim names; `trouble` says what is missing. False: no memory. To be
  * freed in any case.
  */
 bool crm_curve_collect(const crm_record *record, const crm_claim *claim, crm_claim_curve *curve,

@@ -121,7 +121,7 @@ static crm_verdict judge_difference(const crm_record *record, crm_finding *findi
                : CRM_VERDICT_DEVIATES;
 }
 
-/* What no paper prints does not stand under "published". */
+/* Numbers that no paper prints are not shown under "published". */
 static void fill_recomputed(crm_finding *finding)
 {
     char ours[sizeof finding->ours];

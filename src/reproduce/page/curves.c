@@ -126,7 +126,7 @@ static json_t *marks(const crm_record *record, const subject *curve, size_t entr
     return array;
 }
 
-/* A list of two is told better by bars. */
+/* A list of two is better shown as bars. */
 static size_t points_least(const subject *s)
 {
     return s->whole.along ? 3 : 2;

@@ -101,7 +101,8 @@ void crm_print_csv(crm_record *const *records, size_t count, FILE *stream)
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < records[i]->item->claim_count; k++) {
             const crm_finding *finding = &records[i]->findings[k];
-            bool told = finding->verdict != CRM_VERDICT_MATCHES && finding->claim->reason != NULL;
+            bool has_reason =
+                finding->verdict != CRM_VERDICT_MATCHES && finding->claim->reason != NULL;
             crm_csv_text(stream, records[i]->item->name);
             fputc(',', stream);
             crm_csv_text(stream, finding->claim->what);
@@ -117,7 +118,7 @@ void crm_print_csv(crm_record *const *records, size_t count, FILE *stream)
                 fprintf(stream, "%d", finding->digits);
             }
             fprintf(stream, ",%s,", crm_judge_verdict_text(finding->verdict));
-            crm_csv_text(stream, told ? finding->claim->reason : "");
+            crm_csv_text(stream, has_reason ? finding->claim->reason : "");
             fputc('\n', stream);
         }
     }
@@ -213,11 +214,11 @@ void crm_print_markdown(crm_record *const *records, size_t count, FILE *stream)
     put_introduction(stream);
     put_overview(records, count, stream);
     for (size_t i = 0; i < count; i++) {
-        const crm_item *told = records[i]->item;
-        put(stream, "\n## ", told->name);
-        put(stream, "\n\n", told->title);
-        put(stream, ". ", told->source);
-        put(stream, told->note[0] != '\0' ? ". " : ".", told->note);
+        const crm_item *shown = records[i]->item;
+        put(stream, "\n## ", shown->name);
+        put(stream, "\n\n", shown->title);
+        put(stream, ". ", shown->source);
+        put(stream, shown->note[0] != '\0' ? ". " : ".", shown->note);
         fputc('\n', stream);
         put_rows(records[i], stream);
     }

@@ -1,4 +1,4 @@
-/* The record for people: a table per item, a line per item, a sum. */
+/* The record as text: a table per item, a line per item, totals. */
 #include "reproduce/print/print.h"
 
 #include <math.h>

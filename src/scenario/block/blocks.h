@@ -1,5 +1,5 @@
 /* What a scenario may say: the one description of its fields, block by block. The readers take
- * their fields from here, complaints about unknown fields their suggestions, `carom fields` and the
+ * their fields from here, errors about unknown fields their suggestions, `carom fields` and the
  * tables of docs/scenario.md and docs/sweep.md their text.
  *
  * A new field is one line here and its use in the block's reader; a new block is a list here, a

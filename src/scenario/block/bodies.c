@@ -312,7 +312,7 @@ static const crm_node *find_position(const crm_node *body)
 }
 
 /* The first body's position says whether this is the line, the plane or space; else the box of the
- * gas. If it has none, which is told later, that of another one.
+ * gas. If it has none, which is reported later, that of another body.
  */
 static crm_status read_dimension(crm_reader *reader, const crm_bodies_nodes *nodes,
                                  unsigned *dimension)
@@ -454,7 +454,7 @@ static crm_status snap(crm_reader *reader, const crm_node *node, const crm_bodie
     static const crm_range range = {0, 0.01, false, "a number from 0 to 0.01"};
     double within = 0;
     crm_error error = {0};
-    crm_snapped told;
+    crm_snapped snapped;
     crm_status status = crm_reader_in_range(reader, node, range, &within);
     if (status != CRM_OK || !(within > 0)) {
         return status;
@@ -463,15 +463,15 @@ static crm_status snap(crm_reader *reader, const crm_node *node, const crm_bodie
         return crm_reader_fail(reader, node, "is for free bodies only, and some are suspended");
     }
     crm_body_def *bodies = (crm_body_def *)(uintptr_t)def->bodies;
-    if (crm_snap_bodies(def, within, bodies, &told, &error) != CRM_OK) {
+    if (crm_snap_bodies(def, within, bodies, &snapped, &error) != CRM_OK) {
         return crm_reader_fail_library(reader, reader->tree->root, &error);
     }
-    if (told.moved > 0) {
+    if (snapped.moved > 0) {
         char name[CRM_PARTY_NAME_SIZE];
-        crm_bodies_party_name(def, told.farthest, name, sizeof name);
+        crm_bodies_party_name(def, snapped.farthest, name, sizeof name);
         crm_reader_warn(reader, node,
                         "moved %zu of %zu bodies so that %zu pairs touch, by at most %.3g m (%s)",
-                        told.moved, def->body_count, told.pairs, told.distance, name);
+                        snapped.moved, def->body_count, snapped.pairs, snapped.distance, name);
     }
     return CRM_OK;
 }

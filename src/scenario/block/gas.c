@@ -55,7 +55,7 @@ static crm_status read_radius(crm_reader *reader, const crm_node *node, crm_gas 
         return status;
     }
     crm_status status = crm_reader_list(reader, node, 2, "end of the range", gas->radius);
-    bool two = node->kind == CRM_NODE_SEQUENCE && node->count == 2; /* else it has been told */
+    bool two = node->kind == CRM_NODE_SEQUENCE && node->count == 2; /* else it has been reported */
     for (size_t k = 0; k < 2 && status == CRM_OK && two; k++) {
         status = crm_reader_in_range(reader, node->items[k], LENGTHS, &gas->radius[k]);
     }

@@ -32,7 +32,7 @@ static crm_status finish(crm_reader *reader, const option *o, crm_status status,
     if (status == CRM_ERROR_MEMORY) {
         return crm_reader_fail_memory(reader);
     }
-    /* The entry of a list that is to blame; a number for all of them has no entries. */
+    /* The entry of a list with the error; a number for all of them has no entries. */
     char path[256];
     const crm_node *node = crm_yaml_locate(o->law, error->place, NULL);
     crm_yaml_path(node, path, sizeof path);
@@ -44,7 +44,7 @@ static crm_status set_numbers(crm_reader *reader, const option *o, size_t count,
 {
     crm_error error = {0};
     if (crm_mistakes_count(reader) > o->mistakes) {
-        return CRM_OK; /* they have been told, and what was read is no list */
+        return CRM_OK; /* they have been reported, and what was read is no list */
     }
     crm_status status =
         crm_settings_set_list(o->settings, o->parameter->name, count, values, &error);

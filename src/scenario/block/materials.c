@@ -96,7 +96,7 @@ static const char *nearest_material(const crm_reader *reader, const char *text)
 static crm_status refuse_unknown_material(crm_reader *reader, const crm_node *node)
 {
     if (reader->material_names.unsure) {
-        return CRM_ERROR_MODEL; /* that there are none has been told */
+        return CRM_ERROR_MODEL; /* that there are none has been reported */
     }
     const char *nearest = nearest_material(reader, node->text);
     char allowed[192], shown[64] = "";

@@ -11,7 +11,7 @@ static crm_status refuse_party(crm_reader *reader, const crm_node *node, const c
 {
     double number;
     if (names->unsure && node->kind == CRM_NODE_SCALAR && !crm_yaml_number(node, &number)) {
-        return CRM_ERROR_MODEL; /* it may be one that could not be read, which is told */
+        return CRM_ERROR_MODEL; /* it may be one that could not be read, which is reported */
     }
     char allowed[192], shown[64];
     const char *nearest = crm_names_nearest(names, node->kind == CRM_NODE_SCALAR ? node->text : "");

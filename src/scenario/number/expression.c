@@ -22,7 +22,7 @@ typedef struct parser {
 
 static const crm_quantity NOTHING = {.value = NAN};
 
-/* The first complaint stays. */
+/* The first error stays. */
 __attribute__((format(printf, 2, 3))) static crm_quantity fail(parser *p, const char *format, ...)
 {
     if (!p->failed) {

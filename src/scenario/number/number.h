@@ -2,10 +2,12 @@
  * kilograms, metres, seconds and radians.
  *
  *     sum     = product { ("+" | "-") product }
- *     product = signed { ("*" | "/") signed | NAME }       a unit or constant behind a value: times
- * it signed  = { "+" | "-" } power power   = value [ "^" signed ] value   = NUMBER | NAME |
- * FUNCTION "(" sum ")" | "(" sum ")"
+ *     product = signed { ("*" | "/") signed | NAME }
+ *     signed  = { "+" | "-" } power
+ *     power   = value [ "^" signed ]
+ *     value   = NUMBER | NAME | FUNCTION "(" sum ")" | "(" sum ")"
  *
+ * A NAME behind a value, a unit or a constant, multiplies it.
  * Products go from left to right: 1/2 m is half a metre.
  */
 #ifndef CRM_NUMBER_H

@@ -34,11 +34,11 @@ static crm_arena_block *new_block(const crm_arena_block *before, size_t least)
 
 void *crm_arena_allocate(crm_arena *arena, size_t count, size_t size)
 {
-    const size_t grain = alignof(max_align_t);
-    if (size != 0 && count > (SIZE_MAX - grain) / size) {
+    enum { GRAIN = alignof(max_align_t) };
+    if (size != 0 && count > (SIZE_MAX - GRAIN) / size) {
         return NULL;
     }
-    size_t bytes = (count * size + grain - 1) / grain * grain;
+    size_t bytes = (count * size + GRAIN - 1) / GRAIN * GRAIN;
     if (arena->last == NULL || arena->last->size - arena->last->used < bytes) {
         crm_arena_block *block = new_block(arena->last, bytes);
         if (block == NULL) {

@@ -278,7 +278,7 @@ static int compare_keys(const void *a, const void *b)
     if (order != 0) {
         return order;
     }
-    /* The later one is the one to blame. */
+    /* The error is at the later one. */
     if (first->line != second->line) {
         return first->line < second->line ? -1 : 1;
     }

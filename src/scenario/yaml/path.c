@@ -109,8 +109,8 @@ const crm_node *crm_yaml_locate(const crm_node *from, const char *path, bool *co
 typedef struct assignment {
     crm_tree *tree;
     crm_read_error *error;
-    char source[512];         /* "--set PATH=VALUE", to complain under */
-    const crm_node *asked_by; /* what to complain about instead; NULL: the source */
+    char source[512];         /* "--set PATH=VALUE", which errors begin with */
+    const crm_node *asked_by; /* the node of errors instead; NULL: the source */
     const char *path;         /* terminated */
     crm_node *value;
 } assignment;

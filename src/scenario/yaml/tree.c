@@ -133,9 +133,9 @@ void crm_yaml_show(const crm_node *node, char *text, size_t size)
     }
 }
 
-/* ---- Complaints --------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
-static crm_status complain(crm_read_error *error, crm_status status, const char *source,
+static crm_status fill_error(crm_read_error *error, crm_status status, const char *source,
                            size_t line, size_t column, const char *format, va_list arguments)
 {
     if (error == NULL) {
@@ -163,7 +163,7 @@ crm_status crm_yaml_fail(const crm_tree *tree, const crm_node *node, crm_read_er
     va_list arguments;
     va_start(arguments, format);
     crm_status status =
-        complain(error, CRM_ERROR_MODEL, tree->sources[node->source], in_file ? node->line : 0,
+        fill_error(error, CRM_ERROR_MODEL, tree->sources[node->source], in_file ? node->line : 0,
                  in_file ? node->column : 0, format, arguments);
     va_end(arguments);
     return status;
@@ -174,7 +174,7 @@ crm_status crm_yaml_fail_at(crm_read_error *error, crm_status status, const char
 {
     va_list arguments;
     va_start(arguments, format);
-    complain(error, status, source, line, column, format, arguments);
+    fill_error(error, status, source, line, column, format, arguments);
     va_end(arguments);
     return status;
 }

@@ -57,12 +57,12 @@ typedef struct crm_tree {
     crm_node *root;
     crm_yaml_limits limits;
     size_t values;        /* of the file and of what was set since, aliases written out */
-    crm_own_laws own;     /* none, until somebody says so */
+    crm_own_laws own;     /* none at first */
     const char **sources; /* in the arena: file name, then "--set PATH=VALUE" ... */
     size_t source_count;
 } crm_tree;
 
-/* The whole complaint, ready to print: "file:line:column: message". */
+/* The whole message, ready to print: "file:line:column: message". */
 typedef struct crm_read_error {
     crm_status status;
     size_t line, column; /* 0: not about a place in the file */
@@ -72,7 +72,7 @@ typedef struct crm_read_error {
 
 /* ---- Making and freeing ------------------------------------------------------------------- */
 
-/* Parse length bytes. `source` is the name to complain under; it is copied. */
+/* Parse length bytes. `source` is the name that errors begin with; it is copied. */
 crm_status crm_yaml_parse(const char *text, size_t length, const char *source,
                           const crm_yaml_limits *limits, crm_tree **tree, crm_read_error *error);
 void crm_tree_free(crm_tree *tree); /* NULL is fine */
@@ -93,7 +93,7 @@ typedef struct crm_place {
     size_t index;
 } crm_place;
 
-/* Put `value` where `path` leads. Complaints are about the node `blame`, which asked for it. */
+/* Put `value` where `path` leads. Errors are reported at the node `asked_by`. */
 crm_status crm_yaml_place(crm_tree *tree, const char *path, const crm_node *asked_by,
                           crm_node *value, crm_place *place, crm_read_error *error);
 
@@ -116,7 +116,7 @@ bool crm_yaml_text_number(const char *text, double *value);
  */
 const crm_node *crm_yaml_locate(const crm_node *from, const char *path, bool *complete);
 
-/* ---- Complaints --------------------------------------------------------------------------- */
+/* ---- Errors ---------------------------------------------------------------------------------- */
 
 /* The node's path from the root: "chain.mass[3]"; "scenario" for the root. */
 void crm_yaml_path(const crm_node *node, char *text, size_t size);

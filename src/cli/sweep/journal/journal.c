@@ -44,7 +44,7 @@ static char *map(const crm_journal *journal, size_t size)
     return bytes == MAP_FAILED ? NULL : bytes;
 }
 
-/* What is there is either taken over or refused; nobody's finished work is overwritten. */
+/* An existing journal is either continued or refused: finished points are never overwritten. */
 static int take_over(crm_journal *journal, const char *heading, size_t size, bool resume)
 {
     char *bytes = map(journal, size);
