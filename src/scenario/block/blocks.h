@@ -473,8 +473,8 @@ typedef struct crm_block {
       "value of its own")
 
 #define CRM_MEASURED_FIELDS(X)                                                                     \
-    X(MEASURED_WHAT, "what", CRM_KIND_TEXT, NULL, "a quantity, such as velocity[1]", NULL,         \
-      "the measured quantity")                                                                     \
+    X(MEASURED_WHAT, "what", CRM_KIND_TEXT, NULL, "that names a quantity, such as velocity[1]",    \
+      NULL, "the measured quantity")                                                               \
     X(MEASURED_VALUE, "value", CRM_KIND_NUMBER, "the quantity's unit", NULL, NULL,                 \
       "the measured value")                                                                        \
     X(MEASURED_UNCERTAINTY, "uncertainty", CRM_KIND_NUMBER, "the quantity's unit", "above 0",      \
@@ -484,10 +484,10 @@ typedef struct crm_block {
       "what differs in this experiment, as for --set")
 
 #define CRM_DESIGN_FIELDS(X)                                                                       \
-    X(DESIGN_MAXIMIZE, "maximize", CRM_KIND_TEXT, NULL, "a quantity", "minimize is required",      \
-      "the quantity to maximize")                                                                  \
-    X(DESIGN_MINIMIZE, "minimize", CRM_KIND_TEXT, NULL, "a quantity", "maximize is required",      \
-      "the quantity to minimize")                                                                  \
+    X(DESIGN_MAXIMIZE, "maximize", CRM_KIND_TEXT, NULL, "that names a quantity",                   \
+      "then minimize is required", "the quantity to maximize")                                     \
+    X(DESIGN_MINIMIZE, "minimize", CRM_KIND_TEXT, NULL, "that names a quantity",                   \
+      "then maximize is required", "the quantity to minimize")                                     \
     X(DESIGN_OVER, "over", CRM_KIND_MAPPING, NULL, "from paths to ranges", NULL, "fields to vary") \
     X(DESIGN_SUBJECT_TO, "subject_to", CRM_KIND_LISTED, NULL,                                      \
       "such as sum(chain.mass) = 20, 2*chain.mass[1] <= chain.mass[2], increasing(chain.mass)",    \
