@@ -9,9 +9,9 @@
 #include "base/locale.h"
 
 enum { BLOCK = 1 << 16 };
-/* Read the other way round it is another number. */
+/* Shows the byte order. */
 static const uint32_t ORDER = 0x01020304;
-/* Changes whenever an engine lists its state in another way. */
+/* Changes whenever a kind of motion lists its state in another way. */
 static const uint32_t FORMAT = 2;
 static const char HEADING[] = "carom motion\n";
 
@@ -272,13 +272,6 @@ void crm_archive_flag(crm_archive *a, bool *value)
     *value = byte != 0;
 }
 
-void crm_archive_flags(crm_archive *a, bool *values, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        crm_archive_flag(a, &values[i]);
-    }
-}
-
 void crm_archive_count(crm_archive *a, size_t *value, size_t most)
 {
     uint64_t count = *value;
@@ -341,13 +334,4 @@ void crm_archive_fixed_count(crm_archive *a, size_t value)
 {
     uint64_t count = value;
     exchange(a, &count, sizeof count);
-}
-
-void crm_archive_fixed_text(crm_archive *a, const char *text)
-{
-    for (; text != NULL && *text != '\0'; text++) {
-        unsigned char letter = (unsigned char)*text;
-        exchange(a, &letter, 1);
-    }
-    crm_archive_fixed_count(a, text != NULL);
 }

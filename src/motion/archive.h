@@ -1,6 +1,6 @@
-/* The state of a motion as bytes: written and read by one function. Internal to the library.
+/* The state of a motion as bytes: written and read by the same function. Internal to the library.
  *
- * An engine lists what its state is made of once, in a visitor:
+ * A kind of motion lists its state once, in a visitor:
  *
  *     static void archive(crm_motion *motion, crm_archive *archive)
  *     {
@@ -10,30 +10,29 @@
  *         crm_archive_count(archive, &m->loaded_count, m->gaps);
  *     }
  *
- * An archive that is written takes the values and changes none, one that is read gives them. What
- * was made from the definition (sizes, masses, names) is not listed: a motion is read into one that
- * was made of the same definition, which is checked first. What follows from the listed (a tree of
- * minima) is made anew at the end, if crm_archive_reads.
+ * Writing an archive changes no values; reading one sets them. Values that follow from the
+ * definition (sizes, masses, names) are not listed: a motion is read into one that was created from
+ * the same definition, which is checked first. Values that follow from listed ones (a tree of
+ * minima) are computed at the end, if crm_archive_reads.
  *
- * Nothing has to be asked between two calls: once something is wrong all further calls do nothing,
- * and values that were not read stay as they were. A value is checked as it is read, so that
- * whatever the bytes are an index stays within its array. (Whoever forges an archive, checksums and
- * all, can make a motion that makes no sense, and never ends, but no access to memory that is not
- * its own.)
+ * Calls need no checks between them: after an error all further calls do nothing, and values that
+ * were not read stay as they were. A value is checked as it is read, so that an index stays within
+ * its array whatever the bytes are. (A forged archive with right checksums can make a motion that
+ * is meaningless and never ends, but no access outside of its memory.)
  *
- * The bytes: "carom motion\n", the order of bytes, the format, then blocks: size, content, checksum
- * of all contents so far; an empty block ends them. A visitor is given only what is in blocks that
- * are whole.
+ * The bytes: "carom motion\n", the byte order, the format, then blocks of size, content, and
+ * checksum of all contents so far; an empty block is the last. A visitor has only data of complete
+ * blocks.
  */
 #ifndef CRM_ARCHIVE_H
 #define CRM_ARCHIVE_H
 
 #include "motion/motion.h"
 
-/* It is read, and all is well so far. */
+/* It is being read, without an error so far. */
 bool crm_archive_reads(const crm_archive *archive);
 bool crm_archive_is_good(const crm_archive *archive);
-/* It is not what it should be. Only the first reason counts. */
+/* Fails with a reason. Only the first one counts. */
 void crm_archive_refuse(crm_archive *archive, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void crm_archive_fail_memory(crm_archive *archive);
@@ -41,7 +40,7 @@ void crm_archive_fail_memory(crm_archive *archive);
 void crm_archive_number(crm_archive *archive, double *value); /* any, NAN, too */
 void crm_archive_numbers(crm_archive *archive, double *values, size_t count);
 void crm_archive_flag(crm_archive *archive, bool *value);
-void crm_archive_flags(crm_archive *archive, bool *values, size_t count);
+
 void crm_archive_word(crm_archive *archive, uint32_t *value);               /* any */
 void crm_archive_long(crm_archive *archive, uint64_t *value);               /* any */
 void crm_archive_place(crm_archive *archive, int64_t *value, int64_t most); /* from -most to most */
@@ -52,23 +51,22 @@ void crm_archive_index(crm_archive *archive, uint32_t *value, size_t count);
 /* With its end, in `size` bytes. */
 void crm_archive_text(crm_archive *archive, char *text, size_t size);
 
-/* The state of a whole motion, for one that is moved by another. */
+/* The state of a whole motion, for one that is part of another. */
 void crm_motion_archive_state(crm_archive *archive, crm_motion *motion);
 
-/* ---- What a motion is made of ---------------------------------------------------------------- */
+/* ---- Hashes of a definition ------------------------------------------------------------------ */
 
-/* A hash of what is written to an archive that goes nowhere. */
+/* A hash of everything that `list` lists. */
 typedef void (*crm_archive_list)(crm_archive *archive, const void *of);
 uint64_t crm_archive_hash(crm_archive_list list, const void *of);
 
-/* For such a list. */
+/* For such lists. */
 void crm_archive_fixed_numbers(crm_archive *archive, const double *values, size_t count);
 void crm_archive_fixed_count(crm_archive *archive, size_t value);
-void crm_archive_fixed_text(crm_archive *archive, const char *text); /* NULL is fine */
 
-/* ---- Where it begins and ends: for save.c ---------------------------------------------------- */
+/* ---- Opening and closing, for save.c --------------------------------------------------------- */
 
-/* NULL: no memory. What is wrong with the archive shows in crm_archive_end, which also frees it. */
+/* NULL: no memory. Errors of the archive are returned by crm_archive_end, which also frees it. */
 crm_archive *crm_archive_to(crm_write_bytes write, void *context, crm_error *error);
 crm_archive *crm_archive_from(crm_read_bytes read, void *context, crm_error *error);
 crm_status crm_archive_end(crm_archive *archive);

@@ -1,6 +1,6 @@
-/* Of what a motion is made: a hash of each part of its definition.
+/* Hashes of the parts of a motion's definition, by which an archive is known to belong to it.
  *
- * Names are no part of it, nor is anything else that cannot change where things go.
+ * Names are left out, and whatever else does not affect the motion.
  */
 #include "motion/archive.h"
 
@@ -108,7 +108,7 @@ static void list_gravity(crm_archive *a, const void *of)
     crm_archive_fixed_numbers(a, scene->gravity, scene->bodies.dimension);
 }
 
-/* ---- Velocities, of a motion that has as many as its definition ------------------------------ */
+/* ---- Velocities ------------------------------------------------------------------------------ */
 
 typedef struct numbers {
     size_t count;
@@ -125,7 +125,7 @@ void crm_motion_hash_scene(crm_motion *motion, const crm_scene_def *def)
 {
     uint64_t *part = motion->part;
     const numbers velocity = {motion->velocities, def->velocity};
-    part[CRM_PART_SYSTEM] = 0; /* all that there is follows */
+    part[CRM_PART_SYSTEM] = 0; /* a scene consists of the other parts */
     part[CRM_PART_BODIES] = crm_archive_hash(list_bodies, &def->bodies);
     part[CRM_PART_WALLS] = crm_archive_hash(list_walls, def);
     part[CRM_PART_CONTACTS] = crm_archive_hash(list_contacts, &def->bodies);

@@ -1,4 +1,5 @@
-/* Dense linear algebra of a few tens of rows: no calls, no allocation, the same bits everywhere. */
+/* Dense linear algebra of a few tens of rows: no library, no allocation, the same bits everywhere.
+ */
 #ifndef CRM_MOTION_DENSE_H
 #define CRM_MOTION_DENSE_H
 

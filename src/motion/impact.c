@@ -42,7 +42,8 @@ void crm_impact_find_closing_speeds(crm_impact_problem *impact)
     }
 }
 
-/* The first law's result and the last one's kinematics; the rest must be true of all. */
+/* The result is the first law's, `kinematic` the last one's; the other verdicts must hold for all.
+ */
 static void add_outcome(crm_impact_problem *impact, const crm_outcome *outcome)
 {
     memcpy(impact->velocity, outcome->velocity, outcome->coordinates * sizeof *impact->velocity);

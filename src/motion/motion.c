@@ -34,7 +34,7 @@ crm_scene_def crm_scene_def_default(void)
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-/* Below this tolerance rounding rules, above it nothing is left of a motion. */
+/* Smaller tolerances are below rounding, larger ones meaningless. */
 static const double TOLERANCE_LEAST = 1e-13, TOLERANCE_MOST = 1e-2;
 static const double CLOSURE_MOST = 0.1;
 
@@ -114,7 +114,7 @@ bool crm_motion_must_end(crm_motion *motion)
     return crm_watch_ends(motion->watching, &progress);
 }
 
-/* A multiple that is `after` but for rounding counts as `after`. */
+/* A multiple that equals `after` within rounding counts as `after`. */
 double crm_motion_next_sample(const crm_observer *observer, double after)
 {
     if (observer == NULL || observer->state == NULL || !(observer->every > 0)) {

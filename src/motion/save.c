@@ -1,4 +1,4 @@
-/* A motion to an archive and back: what all kinds have. */
+/* Saving and loading a motion: what all kinds have in common. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "law/law.h"
 #include "motion/archive.h"
 
-/* ---- Whose it is ----------------------------------------------------------------------------- */
+/* ---- Does it belong to this motion? ---------------------------------------------------------- */
 
-/* A text that must be the same; `what` it says. */
+/* A text that must be the same; `what`: its name. */
 static void same_text(crm_archive *a, const char *what, const char *text)
 {
     char kept[64];
@@ -127,8 +127,7 @@ crm_status crm_motion_save(const crm_motion *motion, crm_write_bytes write, void
         return CRM_ERROR_MEMORY;
     }
     list_definition(archive, motion);
-    crm_motion_archive_state(archive,
-                             (crm_motion *)motion); /* an archive that is written changes nothing */
+    crm_motion_archive_state(archive, (crm_motion *)motion); /* writing changes nothing */
     return crm_archive_end(archive);
 }
 

@@ -1,4 +1,4 @@
-/* Where bodies are and how they move.
+/* Positions and velocities of bodies, and generalized forces.
  *
  * A bob hangs along r = cos(a) d + sin(a) c, d straight down, c = d turned by a right angle, with
  * r' = a' t, t = -sin(a) d + cos(a) c and t' = -a' r:
@@ -73,7 +73,7 @@ crm_solid_rate scene_rate(const scene_system *s, size_t body, const crm_solid *s
     return rate;
 }
 
-/* ---- Pushes ---------------------------------------------------------------------------------- */
+/* ---- Generalized forces ---------------------------------------------------------------------- */
 
 size_t scene_generalized_force(const scene_system *s, size_t body, const crm_solid *solid,
                                const double arm[3], const double *q, const double n[3],

@@ -1,4 +1,4 @@
-/* Whether the parts of a scene can be what they are said to be. */
+/* Checks of a scene's definition. */
 #include <math.h>
 #include <stdio.h>
 
@@ -36,7 +36,7 @@ static bool is_hung(const crm_scene_def *def, size_t body)
     return false;
 }
 
-/* Of a bob there is one number, which does not count. */
+/* A bob has one entry, which is ignored. */
 static crm_status check_velocity(const crm_scene_def *def, crm_error *error)
 {
     const crm_bodies_def *bodies = &def->bodies;
@@ -67,7 +67,7 @@ static crm_status check_gravity(const crm_scene_def *def, crm_error *error)
     return status;
 }
 
-/* A number, its range and where it stands. */
+/* A number, its range and its place in the definition. */
 typedef struct datum {
     crm_datum kind;
     double value;

@@ -201,7 +201,7 @@ bool scene_walls_move(const scene_system *s)
     return move;
 }
 
-/* Rods without thickness that lie on one another would not know on which side. */
+/* Two rods without thickness that lie on one another have no definite side. */
 static bool both_thin(const crm_solid *a, const crm_solid *b)
 {
     return crm_solid_corners(a) == 2 && crm_solid_corners(b) == 2 && a->radius + b->radius == 0;
@@ -241,7 +241,7 @@ crm_status scene_check_pair(const scene_system *s, const crm_bodies_def *def, si
     return status;
 }
 
-/* ---- Which engine ---------------------------------------------------------------------------- */
+/* ---- Which kind of motion -------------------------------------------------------------------- */
 
 crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_options *options,
                                  crm_motion **motion, crm_error *error)

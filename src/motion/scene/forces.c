@@ -1,4 +1,4 @@
-/* Gravity, springs and dampers, and what a spin about a body's own axes adds: -w x J w. A spring
+/* Gravity, springs, dampers, and gyroscopic moments -w x J w about a body's own axes. A spring
  * pulls its ends together, along n from the first to the second, with stiffness (l - length) +
  * damping l'; the first part has a potential.
  */
@@ -7,14 +7,14 @@
 
 #include "motion/scene/scene.h"
 
-/* A spring as it is now. */
+/* Direction, length and rate of a spring. */
 typedef struct stretch {
     double n[3];
     double length, rate;
 } stretch;
 
-/* Ends in one place have no direction: any will do, the first axis, for there a spring without
- * length pulls with 0, and in the line the damper is the same both ways.
+/* Ends in one place have no direction: the first axis is taken. A spring with length 0 exerts no
+ * force there.
  */
 static stretch stretch_of(const scene_system *s, const crm_spring_def *spring, const double *q,
                           const double *v)

@@ -1,5 +1,5 @@
-/* Gaps, with all that engines ask of them: those of model/shape, for bodies that move by q and v
- * and walls that move by themselves. A wall is at N.x = offset + speed t + A sin(omega t + phase).
+/* Gaps of model/shape for bodies with positions q and velocities v, and for moving walls: values,
+ * gradients, rates and biases. A wall is at N.x = offset + speed t + A sin(omega t + phase).
  */
 #include <math.h>
 #include <string.h>
@@ -40,7 +40,7 @@ double scene_gap_rate(const scene_system *s, const scene_gap *gap, double t)
 
 /* ---- One gap --------------------------------------------------------------------------------- */
 
-/* `solid`: of both parties, or of the one that is no wall. v NULL: no bias. */
+/* `solid`: out, of both parties, or of the one that is no wall. v NULL: no bias. */
 static crm_near measure(const scene_system *s, const scene_gap *gap, double t, const double *q,
                         const double *v, crm_solid solid[2])
 {
@@ -116,7 +116,8 @@ static size_t add_column(const scene_system *s, size_t body, const crm_solid *so
     return count;
 }
 
-/* Half way between the surfaces; a wall is where it is at t = 0, which no gradient depends on. */
+/* Half way between the surfaces. Walls are taken at t = 0: no gradient depends on their position.
+ */
 static void set_contact(const crm_near *near, const crm_solid *first, scene_contact *contact)
 {
     double ahead = first->radius + 0.5 * near->gap;
@@ -153,7 +154,7 @@ void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const doubl
     }
 }
 
-/* ---- Of two parties -------------------------------------------------------------------------- */
+/* ---- Gaps of two parties --------------------------------------------------------------------- */
 
 size_t scene_pair_gaps(const scene_system *s, size_t first, size_t second,
                        scene_gap gap[SCENE_GAPS_MOST])

@@ -1,4 +1,4 @@
-/* A scene in the terms of the Lagrangian engine. */
+/* A scene as a Lagrangian system: callbacks for motion/lagrange. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,16 +7,16 @@
 #include "motion/lagrange/lagrange.h"
 #include "motion/scene/scene.h"
 
-/* The Lagrangian engine is dense: its work grows with the cube of the gaps. */
+/* A Lagrangian motion is dense: its work grows with the cube of the number of gaps. */
 enum { MOST_GAPS = 200 };
 
-/* The scene, and all gaps that its parts can have. */
+/* The scene, and all gaps between its bodies and walls. */
 typedef struct scene_context {
     scene_system *s;
     size_t gaps;
     scene_gap *gap;
     size_t (*party)[2];     /* of each gap */
-    const size_t *selected; /* the gaps that are asked for; NULL: all */
+    const size_t *selected; /* the gaps to be computed; NULL: all */
     size_t selected_count;
 } scene_context;
 
@@ -158,8 +158,8 @@ static void choose_features(scene_context *w, const double *q)
 
 /* ---- All pairs ------------------------------------------------------------------------------- */
 
-/* In the order of a model's contacts: (1,2), (1,3), ..., then walls. With w->gap NULL they are
- * counted only.
+/* In the order of a model's contacts: (1,2), (1,3), ..., then walls. With w->gap NULL gaps are only
+ * counted.
  */
 static size_t pass_pairs(scene_context *w)
 {
@@ -202,7 +202,7 @@ static crm_status list_gaps(scene_context *w, crm_error *error)
 
 /* ---- The start ------------------------------------------------------------------------------- */
 
-/* Arrays for the definition, copied by the engine. */
+/* Arrays that the definition points to. */
 typedef struct start {
     double *position, *velocity;
     double *stiffness, *exponent, *restitution;
@@ -258,7 +258,7 @@ static crm_status fill_contacts(const scene_context *w, const crm_bodies_def *de
     return status;
 }
 
-/* Each pair once, though it may have several gaps. */
+/* Each pair once: it may have several gaps. */
 static crm_status check_pairs(const scene_context *w, const crm_bodies_def *def, const double *q,
                               crm_error *error)
 {
@@ -298,7 +298,7 @@ static crm_lagrangian_def define(scene_context *w, const start *at)
     return def;
 }
 
-/* Places are checked at the start alone: what has moved there is where it is. */
+/* Overlaps are checked at the start of a motion only. */
 static crm_status fill_state(const scene_context *w, const crm_scene_def *def,
                              const scene_from *from, start *at, crm_error *error)
 {

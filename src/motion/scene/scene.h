@@ -1,16 +1,17 @@
 /* A scene of bodies, walls, strings and springs as one Lagrangian system: what its parts share.
  *
- *   check.c    what is refused, by whatever engine moves the scene
- *   bodies.c   where bodies are, how they move, and what a push does
+ *   check.c    checks of a definition, for every kind of motion
+ *   bodies.c   positions and velocities of bodies, generalized forces
  *   gaps.c     gaps, their gradients, rates and biases
- *   forces.c   gravity, springs, dampers, and what turns a body that spins
- *   create.c   which engine moves a scene; the definition, copied
- *   lagrange.c callbacks for the Lagrangian engine
+ *   forces.c   gravity, springs, dampers, gyroscopic moments
+ *   create.c   the definition, copied; which kind of motion a scene has
+ *   lagrange.c callbacks for motion/lagrange
  *
  * Positions are those of the bodies in turn: the centre, then of rods, boxes and ellipses the
- * angle, of an ellipsoid a unit quaternion; of a bob its angle from straight down; none of what is
- * fixed. Velocities are their rates, but for an ellipsoid's spin about its own axes: positions and
- * velocities are counted apart, q' = G(q) v. M is diagonal and constant.
+ * angle, of an ellipsoid a unit quaternion; of a bob its angle from straight down. Fixed bodies
+ * have none. Velocities are their rates, except that an ellipsoid has its angular velocity about
+ * its own axes: there are more positions than velocities, and q' = G(q) v. M is diagonal and
+ * constant.
  */
 #ifndef CRM_SCENE_H
 #define CRM_SCENE_H
@@ -45,7 +46,7 @@ typedef struct scene_wall {
     double offset, speed, amplitude, omega, phase;
 } scene_wall;
 
-/* Between two bodies, or a body and a wall (counted from s->bodies on), at one of their places. */
+/* Between two bodies, or a body and a wall (numbered from s->bodies on), at one of their places. */
 typedef struct scene_gap {
     size_t first, second; /* ascending */
     size_t place;
@@ -83,14 +84,14 @@ enum { SCENE_FORCE_MOST = 6 };
 size_t scene_generalized_force(const scene_system *s, size_t body, const crm_solid *solid,
                                const double arm[3], const double *q, const double n[3],
                                double value[SCENE_FORCE_MOST]);
-/* That of the centre, added to w, one entry per velocity. */
+/* Adds that of a force n at the centre to w, which has one entry per velocity. */
 void scene_add_force(const scene_system *s, size_t body, const double *q, const double n[3],
                      double *w);
 /* Radius of the sphere around a body, about its centre. */
 double scene_reach(const scene_system *s, size_t body);
 /* q' = G(q) v */
 void scene_kinematics(const scene_system *s, const double *q, const double *v, double *rate);
-/* What rounding and integration have made of orientations: unit quaternions again. */
+/* Makes orientations unit quaternions again after integration. */
 void scene_normalize(const scene_system *s, double *q);
 
 /* ---- gaps.c ---------------------------------------------------------------------------------- */
@@ -104,8 +105,9 @@ typedef struct scene_measure {
 enum { SCENE_GAPS_MOST = 8, SCENE_COLUMN_MOST = 12 };
 
 /* All gaps that two parties can have (bodies, then walls from s->bodies on; first < second), in an
- * order that does not change with their motion: a pair and a place in it name a gap. Their number;
- * 0 for what cannot move against each other. Whether they can ever meet is not looked at.
+ * order that does not change with their motion, so that a pair and a place identify a gap. Returns
+ * their number, 0 for two that cannot move relative to each other. Pairs that can never meet have
+ * gaps, too.
  */
 size_t scene_pair_gaps(const scene_system *s, size_t first, size_t second,
                        scene_gap gap[SCENE_GAPS_MOST]);
@@ -115,8 +117,8 @@ scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, dou
 /* dg/dt at fixed q, the same for all q. */
 double scene_gap_rate(const scene_system *s, const scene_gap *gap, double t);
 
-/* The feature that is nearest at q; what keeps the gap's own the right one, and the one beyond a
- * margin (model/shape/shape.h).
+/* The nearest feature at q; margins of the gap's own feature, and the feature beyond a margin
+ * (model/shape/shape.h).
  */
 unsigned scene_gap_feature(const scene_system *s, const scene_gap *gap, const double *q);
 size_t scene_gap_margins(const scene_system *s, const scene_gap *gap, const double *q,
@@ -146,29 +148,29 @@ double scene_potential(const scene_system *s, const double *q);
 
 /* ---- create.c -------------------------------------------------------------------------------- */
 
-/* All but the state at the start; `def` is checked. The work grows with the number of bodies, not
- * of pairs.
+/* A scene without the state at the start; `def` is checked. Takes time proportional to the number
+ * of bodies, not of pairs.
  */
 crm_status scene_make(const crm_scene_def *def, scene_system **made, crm_error *error);
 void scene_free(scene_system *s); /* NULL is fine */
 /* The state at the start. */
 void scene_start(const scene_system *s, const crm_scene_def *def, double *position,
                  double *velocity);
-/* Of the largest body that moves: a length to which tolerances relate. */
+/* Size of the largest movable body: tolerances relate to it. */
 double scene_size(const scene_system *s);
 bool scene_walls_move(const scene_system *s);
-/* Whether two parties may be where they are. */
+/* Refuses two parties that overlap. */
 crm_status scene_check_pair(const scene_system *s, const crm_bodies_def *def, size_t first,
                             size_t second, const double *q, crm_error *error);
 
 /* ---- lagrange.c ------------------------------------------------------------------------------ */
 
-/* By the Lagrangian engine, whatever the scene; `def` is checked. */
+/* The whole scene as one Lagrangian motion; `def` is checked. */
 crm_status crm_scene_create(const crm_scene_def *def, const crm_motion_options *options,
                             crm_motion **motion, crm_error *error);
 
-/* Where a scene, or a part of one, goes on: at a time, in a state, with tolerances that relate to a
- * size.
+/* The time and state from which a scene, or a part of one, continues, and the size to which
+ * tolerances relate.
  */
 typedef struct scene_from {
     double time, size;
@@ -179,7 +181,7 @@ typedef struct scene_from {
 crm_status scene_create_from(const crm_scene_def *def, const scene_from *from,
                              const crm_motion_options *options, crm_motion **motion,
                              crm_error *error);
-/* The scene of a motion that these made. */
+/* The scene of a motion made by these. */
 const scene_system *scene_of(const crm_motion *motion);
 
 #endif

@@ -12,8 +12,8 @@
 
 #include "motion/stepping/stepping.h"
 
-/* At rest: slower than this part of what forces would make of it in a step. Complementarity is
- * solved to 1e-12 of that and better.
+/* At rest: slower than this part of the change by forces in a step. Complementarity is solved to
+ * 1e-12 of that or better.
  */
 static const double REST = 1e-9;
 
@@ -44,7 +44,7 @@ static double lost_in(const stepping *s, const stepping_contact *c)
     return -0.5 * c->p * (c->before + after(s, c));
 }
 
-/* Dampers and tops: what F at v does and F at rest does not. */
+/* Work of the part of F that depends on v: dampers and gyroscopic moments. */
 static void account_damping(stepping *s)
 {
     double h = s->common.options.step;
@@ -79,7 +79,7 @@ void stepping_account_step(stepping *s)
 
 /* ---- Impacts --------------------------------------------------------------------------------- */
 
-/* It was not loaded in the step before, and closes faster than forces make it in a step. */
+/* It was open in the step before, and closes faster than by forces of one step. */
 static bool strikes(const stepping *s, const stepping_contact *c)
 {
     return c->p > 0 && s->gap[c->gap].open_steps > 0 && -c->before > c->force_change;
@@ -131,7 +131,7 @@ static crm_impact_report describe(stepping *s, size_t island, double t)
     return report;
 }
 
-/* Whoever stops at one of them is told of the others: they will not come again. */
+/* An observer that interrupts at one of them has the others, too: they are not repeated. */
 crm_status stepping_notify_impacts(stepping *s, double t, crm_error *error)
 {
     const stepping_islands *i = &s->islands;
@@ -181,7 +181,7 @@ static bool is_still(const stepping *s, const double *v)
     return true;
 }
 
-/* A step that begins and ends without motion: so does every other after it. */
+/* A step that begins and ends at rest: every later step is the same. */
 void stepping_detect_rest(stepping *s)
 {
     bool rests = !s->walls_move && is_still(s, s->v) && is_still(s, s->v0);

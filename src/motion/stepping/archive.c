@@ -1,9 +1,8 @@
-/* What a time-stepping motion consists of, for archives: both ends of the last step, where bodies
- * and walls were when it was listed who is near, what the last step knew of those gaps, and what
- * has been counted.
+/* The state of a time-stepping motion, for archives: both ends of the last step, positions of
+ * bodies and walls when candidates were listed, the state of their gaps, and counts.
  *
- * Who is near follows from those places, and is listed anew from them. Solvers keep analyses, which
- * follow from the shapes of their problems, and no numbers.
+ * Candidates are listed anew from those positions. Solvers keep analyses, which follow from the
+ * shapes of their problems, and no numbers.
  */
 #include "motion/archive.h"
 
@@ -34,7 +33,7 @@ static void list_ends(crm_archive *a, stepping *s)
     crm_archive_numbers(a, s->v0, s->scene->velocities);
 }
 
-/* Levels of cells are told by pads. */
+/* Levels of cells are computed from pads. */
 static void check_places(crm_archive *a, const stepping *s)
 {
     for (size_t i = 0; i < s->scene->bodies; i++) {

@@ -1,8 +1,8 @@
-/* Who is near whom.
+/* Candidates for contacts: pairs near each other, and their gaps.
  *
- * A list of pairs is made with every body's sphere padded, and serves until a body's centre has
- * gone further than its pad: two that are not listed cannot touch before. In a heap that rests it
- * serves for ever. What the last step knew of a gap goes over to the new list.
+ * Pairs are listed with every body's bounding sphere padded. The list is valid until a body's
+ * centre has moved further than its pad: pairs that are not listed cannot touch before. A heap at
+ * rest needs no further list. The states of gaps are carried over to a new list.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,10 +11,10 @@
 #include "base/elementary.h"
 #include "motion/stepping/stepping.h"
 
-/* Pads: a part of the radius, and ways of so many steps. */
+/* Pads: this part of the radius, or the path in so many steps if that is longer. */
 static const double PAD = 0.05, PAD_STEPS = 4;
 
-/* ---- Whether the list still serves ----------------------------------------------------------- */
+/* ---- Is the list valid? ---------------------------------------------------------------------- */
 
 static bool has_left(const stepping *s, size_t body, const double *q)
 {
@@ -49,7 +49,7 @@ static bool is_valid(const stepping *s, const double *q, double t)
 
 /* ---- A new list ------------------------------------------------------------------------------ */
 
-/* Of its centre. */
+/* Speed of the centre. */
 static double speed_of(const stepping *s, size_t body, const double *q)
 {
     if (s->body[body].hold == SCENE_FREE) {
@@ -76,7 +76,7 @@ static void place_pads(stepping *s, const double *q, double t)
     }
 }
 
-/* Room for `more` after the first `used` of an array. */
+/* Makes an array large enough for `wanted` entries. */
 static bool grow(void **array, size_t *room, size_t wanted, size_t size)
 {
     if (wanted <= *room) {
@@ -128,7 +128,7 @@ static int by_key(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What was known of it, from the old list, whose next entry is *seen. */
+/* Takes the state of a gap from the old list, whose next entry is *seen. */
 static void carry_over(const stepping *s, size_t old_gaps, size_t *seen, stepping_gap *gap)
 {
     while (*seen < old_gaps) {

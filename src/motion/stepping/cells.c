@@ -1,9 +1,9 @@
-/* Cells for bodies of any mix of sizes.
+/* Pairs of bodies near each other, by cells, for any mix of sizes.
  *
  * Bodies whose padded radii are within a factor of two share a level, whose cells are as wide as
- * two of the largest of them. Each body is in one cell of its own level, and looks at the cells
- * next to it there and in all coarser levels: two that meet are found by the smaller one. Cells are
- * buckets of a hash table, so that they have no bounds.
+ * the largest of their diameters. Each body is in one cell of its own level, and searches the
+ * adjacent cells there and in all coarser levels: a pair is found from the smaller body. Cells are
+ * buckets of a hash table, so that the grid has no bounds.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "motion/stepping/stepping.h"
 
 enum { LEVELS = 64, NONE = UINT32_MAX };
-/* Beyond, cells are no longer told apart by a double: those further out share the last one. */
+/* Largest cell number that double precision resolves from the next; bodies further out share it. */
 static const double FURTHEST = 1e15;
 
 crm_status stepping_cells_create(stepping *s, crm_error *error)
@@ -98,7 +98,8 @@ static bool spheres_meet(const stepping *s, size_t i, size_t j)
 
 typedef crm_status adder(stepping *, size_t, size_t, crm_error *);
 
-/* Bodies in one cell of a level; in the body's own level each pair is met twice, and taken once. */
+/* Bodies in one cell of a level; in the body's own level each pair is found twice and added once.
+ */
 static crm_status search_cell(stepping *s, size_t i, unsigned level, const int64_t cell[3],
                               adder *add, crm_error *error)
 {

@@ -1,21 +1,22 @@
 /* Contacts that are closed in the middle of the step.
  *
- * With M = 1 by scaling, x = M^1/2 (v+ - v_free), a contact asks for u+ >= -eps u, that is
- * c'x >= -(eps u + u_free)/|w| with c = M^-1/2 w/|w|. Which eps:
+ * With M = 1 by scaling, x = M^1/2 (v+ - v_free), a contact requires u+ >= -eps u, that is
+ * c'x >= -(eps u + u_free)/|w| with c = M^-1/2 w/|w|. The coefficient eps is
  *
- *   u < 0, and the flight after a bounce with e|u| would last some steps (least_bounce): e, the
- *          contact's own.
- *   u < 0, and it would not: 0. Such flights cannot be told by steps; bounces end here.
- *   u > 0: 1. It parts, and forces press it back before the middle of the step is over: a hop, or a
- *          body that slides along a curve, whose tangent in the middle turns away from v. In both
- *          cases u+ = -u keeps the energy, and of the curve the distance as well: q and q+ lie
- *          symmetric to the normal in the middle.
+ *   for u < 0, if a bounce with e|u| would last some steps (least_bounce): the contact's own e;
+ *   for u < 0, if it would not: 0. Steps do not resolve such bounces, and they end here;
+ *   for u > 0: 1. The gap is opening, and forces close it before the middle of the step: a short
+ *          bounce, or a body that slides along a curve, whose tangent in the middle turns away from
+ *          v. In both cases u+ = -u keeps the energy, and on the curve the distance, too: q and q+
+ *          are symmetric to the normal in the middle.
  *
- * So p u (1 - eps) <= 0 for each contact alone, whatever the e of the others: energy does not rise
- * (account.c). And v+ = -v meets all of it where walls stand still: there is always an answer.
+ * So p u (1 - eps) <= 0 for each contact, whatever the e of the others: energy does not increase
+ * (account.c). And v+ = -v satisfies all conditions where walls stand still: there is always a
+ * solution.
  *
- * The flight: forces change u by at most |w| sqrt(sum h^2 a'M a) in a step, over the bodies that
- * touch (Cauchy and Schwarz), and a flight that begins with u+ lasts 2 u+ h / that.
+ * Duration of a bounce: forces change u by at most |w| sqrt(sum h^2 a'M a) in a step, summed over
+ * the bodies in contact (Cauchy and Schwarz), and a bounce that begins with u+ lasts 2 u+ h divided
+ * by that.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,10 +24,10 @@
 
 #include "motion/stepping/stepping.h"
 
-/* Steps that a contact must have been open for to bounce. */
+/* A contact bounces only after being open for so many steps. */
 enum { FLIGHT = 3 };
-/* A bounce with e|u| lasts 2 e|u| h/pull: a step at least, and bounces of more steps than the most
- * are not ended.
+/* A bounce with e|u| lasts 2 e|u| h/force_change: bounces shorter than a step end, bounces of more
+ * than ten steps never do.
  */
 static const double LEAST_BOUNCE = 0.5, MOST_BOUNCE = 5;
 
@@ -100,7 +101,7 @@ double stepping_contact_dot(const stepping *s, const stepping_contacts *list,
     return sum;
 }
 
-/* What forces, and a wall that swings, can change of u/|w| in a step. */
+/* A bound on the change of u/|w| in a step, by forces and by an oscillating wall. */
 static double force_change_on(const stepping *s, const stepping_contact *c, double t)
 {
     const stepping_gap *candidate = &s->gap[c->gap];
@@ -114,8 +115,8 @@ static double force_change_on(const stepping *s, const stepping_contact *c, doub
     return sqrt(square + swing * swing);
 }
 
-/* Forces may close it by the middle of the step: of this size, in whatever direction, for the
- * bodies may be pressed together by others.
+/* Forces may close the gap by the middle of the step. Their direction does not count: other bodies
+ * may press these together.
  */
 static bool is_closed(const stepping *s, const stepping_contact *c, double gap)
 {
@@ -123,9 +124,10 @@ static bool is_closed(const stepping *s, const stepping_contact *c, double gap)
     return gap <= s->common.options.closure * s->gap[c->gap].size + fall;
 }
 
-/* By where in a step it strikes, a body that falls back with u and is brought apart may gain up to
- * e^2 |u| pull/2 beside the exact motion, and loses (1 - e^2) u^2/2 by law: below |u| = e^2 pull/(1
- * - e^2) it could bounce for ever. That ends here, unless e is so near to 1 that it can be seen.
+/* Depending on where in a step the impact is, a body that falls back with u may gain up to
+ * e^2 |u| f/2 compared with the exact motion, f the change by forces, and loses (1 - e^2) u^2/2 by
+ * the law: below |u| = e^2 f/(1 - e^2) it could bounce for ever. Such bounces end, unless e is so
+ * near to 1 that they are longer than MOST_BOUNCE.
  */
 static double least_bounce(double e, double force_change)
 {

@@ -14,7 +14,7 @@ typedef struct stepping_pair_restitution {
     double restitution;
 } stepping_pair_restitution;
 
-/* ---- What is refused ------------------------------------------------------------------------- */
+/* ---- Checks ---------------------------------------------------------------------------------- */
 
 static crm_status check_law(const crm_settings *law, crm_error *error)
 {
@@ -35,8 +35,8 @@ static crm_status check_closure(const crm_motion_options *options, crm_error *er
                           "time-stepping a contact is closed by its gap in the middle of the step");
 }
 
-/* The leapfrog is stable while h omega < 2. Rows of M^-1 K add up to at most twice the stiffness of
- * a body's springs by its mass; a pendulum has g/l besides.
+/* The leapfrog is stable while h omega < 2. The largest eigenvalue omega^2 is at most the largest
+ * row sum of M^-1 K: twice the stiffness of a body's springs over its mass; a pendulum adds g/l.
  */
 static crm_status check_step(const stepping *s, crm_error *error)
 {
@@ -87,7 +87,7 @@ static int by_party(const void *a, const void *b)
     return 0;
 }
 
-/* Of moreau's own option, if it is given. */
+/* The law's option `restitution`, if it is given, replaces the contact's own. */
 static double notified_until(const stepping *s, double restitution)
 {
     const crm_settings *law = s->common.options.law;
@@ -104,7 +104,7 @@ double stepping_restitution(const stepping *s, size_t first, size_t second)
     return found != NULL ? found->restitution : s->restitution;
 }
 
-/* Later pairs win, as everywhere: of equal ones only the last is kept. */
+/* Of pairs given twice the last counts. */
 static crm_status copy_restitution(stepping *s, const crm_bodies_def *def, crm_error *error)
 {
     double common = isnan(def->contact.restitution) ? 1 : def->contact.restitution;

@@ -1,7 +1,7 @@
-/* Where bodies and walls are, and how far from each other.
+/* Positions of bodies and walls, and the gaps between them.
  *
- * All of it is the scene's. But most bodies are spheres and discs, and most steps look at all of
- * them: what their centres tell is read from the positions here, by the same sums.
+ * The scene has all of this, too. Here gaps of spheres and discs are computed directly from their
+ * centres, by the same operations: most bodies are such, and every step visits all of them.
  */
 #include <math.h>
 #include <string.h>
@@ -63,7 +63,7 @@ double stepping_gap_rate(const stepping *s, const stepping_gap *candidate, doubl
 
 /* ---- Gaps of spheres ------------------------------------------------------------------------- */
 
-/* From the first centre to the second, a unit vector unless they are in one place. */
+/* n from the first centre to the second; its length. */
 static double offset_between(const stepping *s, const stepping_gap *candidate, const double *q,
                              double n[3])
 {
@@ -117,7 +117,7 @@ static uint32_t round_gradient(const stepping *s, const stepping_gap *candidate,
     return count;
 }
 
-/* ---- Of all ---------------------------------------------------------------------------------- */
+/* ---- Gaps of any bodies ---------------------------------------------------------------------- */
 
 double stepping_gap_size(const stepping *s, const stepping_gap *candidate, double t,
                          const double *q)

@@ -1,7 +1,7 @@
-/* Islands: bodies that are connected by contacts. What is fixed, and walls, connect nothing.
+/* Islands: bodies connected by contacts. Fixed bodies and walls connect nothing.
  *
- * Each island is a problem of its own, so that what happens elsewhere changes neither its answer
- * nor its cost. One contact alone is no problem: p = max(0, bound).
+ * Each island is a problem of its own, so that other islands change neither its solution nor its
+ * cost. A single contact has p = max(0, bound).
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "motion/stepping/stepping.h"
 
 enum { NONE = UINT32_MAX };
-/* From so many coordinates on an island has a solver that keeps its analysis. */
+/* Islands of at least so many coordinates have a solver that keeps its analysis. */
 enum { LARGE = 49 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ static bool make_room_for_contacts(stepping_islands *i, size_t contacts)
     return i->contact != NULL && i->column != NULL && i->p != NULL;
 }
 
-/* ---- Which body is in which island ----------------------------------------------------------- */
+/* ---- Islands of bodies ----------------------------------------------------------------------- */
 
 static bool moves(const stepping *s, uint32_t party)
 {
@@ -79,7 +79,7 @@ static void add_up(size_t *start, size_t count)
     }
 }
 
-/* Back from ends, which filling has made of starts. */
+/* Turns ends, which filling has made of starts, back into starts. */
 static void shift_back(size_t *start, size_t count)
 {
     for (size_t k = count; k > 0; k--) {
@@ -108,7 +108,7 @@ static void number_islands(stepping *s, const stepping_contacts *list)
     }
 }
 
-/* Bodies, contacts and near pairs by islands. */
+/* Numbers of bodies, contacts and candidate pairs of each island, as starts. */
 static void count_by_island(stepping *s, const stepping_contacts *list)
 {
     stepping_islands *i = &s->islands;
@@ -169,7 +169,7 @@ static void fill_islands(stepping *s, const stepping_contacts *list)
 
 /* ---- One island ------------------------------------------------------------------------------ */
 
-/* x of the island, added to y. */
+/* x of the island, by the scene's coordinates. */
 static void add_solution(const stepping *s, size_t island, const double *x, double *y)
 {
     const stepping_islands *i = &s->islands;
@@ -181,7 +181,7 @@ static void add_solution(const stepping *s, size_t island, const double *x, doub
     }
 }
 
-/* One contact: x = max(0, bound) c. */
+/* A single contact: x = max(0, bound) c. */
 static void solve_single(const stepping *s, const stepping_contacts *list, stepping_contact *c,
                          double *y)
 {

@@ -1,19 +1,19 @@
-/* Positions brought apart where they overlap: the nearest q with g >= 0 in the metric of M.
+/* Removal of overlaps: the nearest q with g >= 0 in the metric of M.
  *
- * Newton's method for the gaps: g + w'G d >= 0 for all gaps that the way there may close, d least
- * in the metric of M, which is the problem of velocities again; then from there. What is left of an
- * overlap falls with its square each time. Velocities stay as they are; what the potential gains is
- * booked as correction.
+ * Newton's method on the gaps: g + w'd >= 0 for all gaps that d may close, d least in the metric of
+ * M, which is a problem of the same form as that of velocities; repeated from there. It converges
+ * quadratically. Velocities stay as they are; the change of the potential is accounted for as
+ * correction.
  */
 #include <math.h>
 #include <string.h>
 
 #include "motion/stepping/stepping.h"
 
-/* Rounds; and gaps open by more than so many overlaps are not asked about. */
+/* Iterations at most; and gaps larger than so many times the deepest overlap are left out. */
 enum { ROUNDS = 40, MARGIN = 4 };
 
-/* The worst overlap, relative to the bodies' size; *deepest: the largest as a length. */
+/* The largest overlap relative to the bodies' size; *deepest: the largest as a length. */
 static double measure(stepping *s, double t, double *deepest)
 {
     double worst = 0;
@@ -56,7 +56,7 @@ static void move(stepping *s, const double *y)
     }
 }
 
-/* Whether nothing overlaps any more. */
+/* *done: nothing overlaps any more. */
 static crm_status remove_overlaps(stepping *s, double t, double deepest, bool *done,
                                   crm_error *error)
 {

@@ -1,10 +1,9 @@
 /* The run, and reading between two steps.
  *
- * Steps do not know how far a run goes or what an observer wants to see: a motion in several runs
- * is the same, bit for bit, as in one. So a run may be ahead of its time by less than a step; in
- * between positions are the cubic with the positions and velocities of both ends, which is the
- * parabola of the step unless that has moved positions apart, and velocities go straight from one
- * to the other.
+ * Steps depend neither on where a run ends nor on an observer: a motion in several runs is bit for
+ * bit the motion in one. So the last step may end after the run by less than a step. Within a step
+ * positions are the cubic through the positions and velocities of both ends, which is the step's
+ * parabola unless overlaps were removed, and velocities are interpolated linearly.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 
 #include "motion/stepping/stepping.h"
 
-/* What is nearer to the end of a step than this part of it is there. */
+/* A time within this part of a step of its end counts as the end. */
 static const double NEARLY = 1e-9;
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -63,7 +62,7 @@ static crm_motion_summary summarize(const crm_motion *motion)
 
 /* ---- The observer ---------------------------------------------------------------------------- */
 
-/* The multiples of `every` up to `until` that have not been told. */
+/* States at the multiples of `every` up to `until` that the observer has not had yet. */
 static void notify_states(stepping *s, double until)
 {
     const crm_observer *o = s->observer;
@@ -87,7 +86,7 @@ static void notify_states(stepping *s, double until)
 
 /* ---- The run --------------------------------------------------------------------------------- */
 
-/* Whether, with all that was asked for before told, the motion ends here. */
+/* Whether the run ends here; states before are given to the observer. */
 static bool ends(stepping *s, double end, crm_motion_stop *stopped)
 {
     double reached = stepping_time(s, s->steps);

@@ -4,8 +4,8 @@
  *     v+ = v_free + M^-1 W p,    q+ = q_m + h/2 v+,
  *
  * W at q_m. Without contacts this is the leapfrog: of second order, symmetric in time, and stable
- * while h times the fastest frequency is below 2. Where forces depend on v (dampers, tops) v_free
- * is the midpoint rule's, found by iteration.
+ * while h times the largest angular frequency is below 2. Where forces depend on v (dampers,
+ * gyroscopic moments) v_free is that of the midpoint rule, by iteration.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 
 #include "motion/stepping/stepping.h"
 
-/* The iteration for v_free: how often, and what is rounding. */
+/* The iteration for v_free: its limit, and the relative change that is rounding. */
 enum { MAX_ITERATIONS = 200 };
 static const double ROUNDED = 4e-16;
 
@@ -34,7 +34,7 @@ void stepping_advance(const stepping *s, const double *q, const double *v, doubl
 
 /* ---- Free motion ----------------------------------------------------------------------------- */
 
-/* v_free from the force at the mean of v and the last v_free; by how much that has changed. */
+/* v_free from the force at the mean of v and the last v_free; returns its relative change. */
 static double iterate(stepping *s)
 {
     double h = s->common.options.step, change = 0, most = 0;
@@ -51,7 +51,7 @@ static double iterate(stepping *s)
     return most > 0 ? change / most : 0;
 }
 
-/* The force on bodies at rest depends on where they are alone; under gravity alone, on nothing. */
+/* One evaluation is enough where forces depend on positions only, none where they are constant. */
 static bool move_freely(stepping *s)
 {
     double last = INFINITY, change = 0;
@@ -71,7 +71,7 @@ static bool move_freely(stepping *s)
     return !s->damped;
 }
 
-/* h^2 a'M a of each body. */
+/* The square of the change by forces, h^2 a'M a, of each body. */
 static void find_force_changes(stepping *s)
 {
     s->largest_force_change = 0;
@@ -90,7 +90,7 @@ static void find_force_changes(stepping *s)
     }
 }
 
-/* ---- What cannot go on ----------------------------------------------------------------------- */
+/* ---- Failures -------------------------------------------------------------------------------- */
 
 static void name_pair(const stepping *s, size_t gap, char *text, size_t size)
 {
@@ -100,7 +100,9 @@ static void name_pair(const stepping *s, size_t gap, char *text, size_t size)
     snprintf(text, size, "%s and %s", a, b);
 }
 
-/* Two bodies that go by each other in a step further than they are large, and through one place. */
+/* Whether two bodies have passed through each other: their relative path in the step is longer than
+ * their size and crosses it.
+ */
 static bool passes(const stepping *s, const stepping_gap *candidate)
 {
     if (candidate->party[1] >= s->scene->bodies) {
@@ -138,7 +140,7 @@ static size_t find_passed(const stepping *s)
     return SIZE_MAX;
 }
 
-/* The state is that before the step, which was not done. */
+/* Restores the state before the step. */
 static crm_status give_up(stepping *s, crm_motion_stop *stopped, const char *what, size_t gap)
 {
     char pair[128] = "";
@@ -176,9 +178,7 @@ static crm_status finish_step(stepping *s, double t, crm_motion_stop *stopped, c
     stepping_advance(s, s->middle, s->v, 0.5 * h, s->work, s->q);
     size_t passed = find_passed(s);
     if (passed != SIZE_MAX) {
-        return give_up(s, stopped,
-                       " go past each other, further than they are large: take a shorter step;",
-                       passed);
+        return give_up(s, stopped, " pass through each other (take a shorter step)", passed);
     }
     crm_status status = stepping_notify_impacts(s, t + 0.5 * h, error);
     stepping_account_step(s);
@@ -207,8 +207,7 @@ crm_status stepping_take(stepping *s, crm_motion_stop *stopped, crm_error *error
         return status;
     }
     if (failed_gap != SIZE_MAX) {
-        return give_up(s, stopped, " are held by what leaves them no room: no velocity is free",
-                       failed_gap);
+        return give_up(s, stopped, " cannot move: no velocity satisfies all contacts", failed_gap);
     }
     return finish_step(s, t, stopped, error);
 }

@@ -1,18 +1,20 @@
 /* Time-stepping (J. J. Moreau's midpoint scheme, M. Jean): the motion of a scene in equal steps, no
  * event located. What its parts share; docs/motion/stepping.md has the mathematics.
  *
- * A step from t to t + h, in the order in which it goes through the files:
- *   step.c     q_m = q + h/2 v, the force there, v_free; afterwards q+ = q_m + h/2 v+
- *   cells.c    which bodies are near each other
- *   candidates.c     the gaps of those pairs, kept from step to step
- *   geometry.c   where bodies and walls are, and those gaps
- *   contacts.c those that are closed in the middle of the step: columns, speeds, bounds
- *   islands.c  parts that do not touch each other; the complementarity problem of each
- *   project.c  positions that overlap, brought apart
- *   account.c  energies, impacts, rest
- *   run.c   the run; reading between two steps
- *   archive.c  the state, saved and loaded
- *   create.c   the definition, checked and copied
+ * A step from t to t + h uses, in this order:
+ *   step.c        q_m = q + h/2 v, the force there, v_free; afterwards q+ = q_m + h/2 v+
+ *   cells.c       pairs of bodies near each other, by cells
+ *   candidates.c  the gaps of those pairs, kept from step to step
+ *   geometry.c    positions of bodies and walls, and those gaps
+ *   contacts.c    gaps that are closed in the middle of the step: columns, speeds, bounds
+ *   islands.c     bodies connected by contacts; the complementarity problem of each island
+ *   primal/       solves it
+ *   project.c     removal of overlaps
+ *   account.c     energies, impacts, rest
+ * and
+ *   run.c         the run; states between two steps
+ *   archive.c     the state, for archives
+ *   create.c      the definition, checked and copied
  */
 #ifndef CRM_STEPPING_H
 #define CRM_STEPPING_H
@@ -22,21 +24,21 @@
 #include "motion/stepping/create.h"
 #include "motion/stepping/primal/primal.h"
 
-/* Overlaps beyond this part of the bodies' size are projected away. */
+/* Overlaps beyond this part of the bodies' size are removed by projection. */
 static const double STEPPING_OVERLAP = 1e-11;
 
 enum { STEPPING_LONG_OPEN = 1000 };
 
-/* What every step asks of a body. */
+/* What every step reads of a body. */
 typedef struct stepping_body {
     uint32_t first, width; /* its velocities */
     uint32_t position;     /* where its positions begin */
     scene_hold hold;
-    bool round; /* a sphere or disc that hangs on nothing: its centre tells all */
+    bool round; /* a sphere or disc without a string: its gaps follow from its centre */
     double reach, mass;
 } stepping_body;
 
-/* A gap of two parties that are near each other. */
+/* A gap of two parties near each other. */
 typedef struct stepping_gap {
     scene_gap gap;
     bool round;        /* both are, or one and a wall */
@@ -49,16 +51,16 @@ typedef struct stepping_gap {
     uint32_t open_steps; /* steps since it was loaded; at most STEPPING_LONG_OPEN */
 } stepping_gap;
 
-/* A gap that is at work, by velocities or positions: its column, scaled to M = 1 and length 1. */
+/* A contact of the problem of velocities or positions: its column, scaled to M = 1 and length 1. */
 typedef struct stepping_contact {
-    uint32_t gap;        /* among those near */
+    uint32_t gap;        /* index among the candidates */
     uint32_t start;      /* of its column in `value` */
-    double length;       /* of the column before: the root of D_jj */
+    double length;       /* of the column before scaling: the root of D_jj */
     double bound;        /* c'x >= bound */
-    double p;            /* multiplier; from the start p to start from */
-    double before;       /* u at the start; this, rate and pull divided by length */
+    double p;            /* multiplier; before the solution the first guess */
+    double before;       /* u at the start; like rate and force_change divided by length */
     double rate;         /* dg/dt of moving walls */
-    double force_change; /* what forces can change of u in the step */
+    double force_change; /* bound on the change of u by forces in the step */
 } stepping_contact;
 
 typedef struct stepping_contacts {
@@ -74,7 +76,7 @@ typedef struct stepping_cells {
     uint32_t *next; /* of each body */
     int64_t (*cell)[3];
     uint8_t *level;
-    double side[64]; /* of the cells of each level; 0: nobody there */
+    double side[64]; /* of the cells of each level; 0: no bodies */
 } stepping_cells;
 
 /* Memory of the islands; one entry per body or per contact. */
@@ -88,20 +90,20 @@ typedef struct stepping_islands {
     uint32_t *contact;
     uint32_t (*pair)[2];
     uint32_t *first;
-    uint32_t *pair_of; /* near pair -> its number within its island */
+    uint32_t *pair_of; /* candidate pair -> its number within its island */
     crm_primal_contact *column;
     double *p, *x;
     size_t pair_room, contact_room;
 } stepping_islands;
 
-/* For large islands, whose analysis is worth keeping. */
+/* Solvers of large islands, which keep the analysis of the last shape. */
 enum { STEPPING_SOLVERS = 4 };
 
 typedef struct stepping_solvers {
     crm_primal *small, *large[STEPPING_SOLVERS];
 } stepping_solvers;
 
-/* Sums that do not lose small terms. */
+/* A compensated sum. */
 typedef struct stepping_sum {
     double sum, rest;
 } stepping_sum;
@@ -117,27 +119,27 @@ typedef struct stepping {
     double *end_rates;                  /* two per position, for reading */
     double *state;                      /* position and velocity, for observers */
     double *root;                       /* of M, per velocity */
-    double *force_change;               /* h^2 a'M a of each body */
-    double largest_force_change;        /* the largest by mass */
-    bool damped;                        /* forces depend on v */
-    bool steady;                        /* forces depend on nothing, and in a step make: */
-    double *kick;                       /* of each velocity */
-    bool straight;                      /* q' = v */
+    double *force_change; /* square of the change by forces in a step, h^2 a'M a, of each body */
+    double largest_force_change; /* the largest by mass */
+    bool damped;                 /* forces depend on v */
+    bool steady;                 /* forces are constant, and change in a step ... */
+    double *kick;                /* ... each velocity by this */
+    bool straight;               /* q' = v */
     bool walls_move;
     stepping_body *body;
 
     stepping_cells cells;
-    double (*centre)[3]; /* of each body when it was listed */
-    double *pad;         /* how far it may go from there */
+    double (*centre)[3]; /* of each body when candidates were listed */
+    double *pad;         /* how far it may move from there */
     double *wall_place, *wall_pad;
-    bool listed; /* for these places */
+    bool listed; /* candidates are listed for these positions */
     size_t keys, key_room;
-    uint64_t *key; /* of pairs, as they are found */
+    uint64_t *key; /* pairs as they are found: first << 32 | second */
     size_t pairs, pair_room;
-    uint32_t (*pair)[2]; /* near, movable both, ascending */
+    uint32_t (*pair)[2]; /* candidates of which both can move, ascending */
     size_t gaps, gap_room, old_room;
     stepping_gap *gap;
-    stepping_gap *old;  /* of the list before */
+    stepping_gap *old;  /* of the previous list */
     uint32_t *gap_pair; /* of each gap: its pair, or UINT32_MAX */
     double *distance;   /* of each gap, as last measured */
 
@@ -153,7 +155,7 @@ typedef struct stepping {
     stepping_sum lost, work_done, correction;
     double residual;                                            /* the largest of all steps */
     uint64_t lists, sets, factorizations, by_dual, projections; /* work done */
-    double notified_until;                                      /* time of the last state told */
+    double notified_until; /* time of the last state that the observer has had */
     bool interrupted;
     const crm_observer *observer;
     /* of an impact report: */
@@ -174,7 +176,7 @@ static inline uint32_t stepping_width(const stepping *s, size_t body)
     return s->body[body].width;
 }
 
-/* Of two numbers, neither of them NaN; in loops over everything fmax is a call. */
+/* The larger of two numbers that are not NaN; fmax would be a call. */
 static inline double stepping_larger(double a, double b)
 {
     return b > a ? b : a;
@@ -189,7 +191,7 @@ static inline double stepping_time(const stepping *s, uint64_t steps)
 
 crm_status stepping_cells_create(stepping *s, crm_error *error);
 void stepping_cells_free(stepping_cells *cells);
-/* Calls `add` for all pairs of bodies whose padded spheres meet, each once. */
+/* Calls `add` once for each pair of bodies whose padded spheres overlap. */
 crm_status stepping_cells_pairs(stepping *s,
                                 crm_status (*add)(stepping *, size_t, size_t, crm_error *),
                                 crm_error *error);
@@ -199,7 +201,7 @@ crm_status stepping_cells_pairs(stepping *s,
 
 void stepping_geometry_begin(stepping *s);
 void stepping_centre(const stepping *s, size_t body, const double *q, double centre[3]);
-/* Where a wall is along its normal. */
+/* Position of a wall along its normal. */
 double stepping_wall_place(const scene_wall *wall, double t);
 double stepping_gap_size(const stepping *s, const stepping_gap *candidate, double t,
                          const double *q);
@@ -213,14 +215,16 @@ uint32_t stepping_gap_gradient(const stepping *s, const stepping_gap *candidate,
 /* ---- candidates.c
  * ---------------------------------------------------------------------------------- */
 
-/* The list holds every pair that can touch at q; it is made anew if bodies have left their pads. */
+/* Makes sure that the list has every pair that can touch at q: lists anew if a body has left its
+ * pad.
+ */
 crm_status stepping_candidates_update(stepping *s, const double *q, double t, crm_error *error);
-/* Makes it, for the places and pads there are. */
+/* Lists candidates for the present centres and pads. */
 crm_status stepping_candidates_list(stepping *s, crm_error *error);
 
 /* ---- contacts.c ------------------------------------------------------------------------------ */
 
-/* Room for one more, with its column. */
+/* Adds a contact with its column. */
 crm_status stepping_contact_add(stepping *s, stepping_contacts *list, size_t gap, const double *q,
                                 crm_error *error);
 double stepping_contact_dot(const stepping *s, const stepping_contacts *list,
@@ -229,8 +233,8 @@ crm_status stepping_contacts_find(stepping *s, double t, crm_error *error);
 
 /* ---- islands.c ------------------------------------------------------------------------------- */
 
-/* p of all contacts, and M^1/2 times what they do to velocities (or positions), added to y M^1/2. A
- * problem without an answer is told by `culprit`, a gap, else SIZE_MAX.
+/* p of all contacts, and y = M^1/2 times the change of velocities (or positions) by them.
+ * *failed_gap: a gap of a problem without a solution, else SIZE_MAX.
  */
 crm_status stepping_islands_solve(stepping *s, stepping_contacts *list, stepping_solvers *solvers,
                                   double *y, size_t *failed_gap, crm_error *error);
@@ -243,7 +247,7 @@ crm_status stepping_project(stepping *s, double t, bool *done, crm_error *error)
 
 void stepping_sum_add(stepping_sum *sum, double term);
 double stepping_kinetic(const stepping *s, const double *v);
-/* After the velocities are known. */
+/* Once the velocities after the step are known. */
 void stepping_account_step(stepping *s);
 crm_status stepping_notify_impacts(stepping *s, double t, crm_error *error);
 void stepping_detect_rest(stepping *s);
@@ -253,7 +257,7 @@ void stepping_detect_rest(stepping *s);
 /* q + h G v, to `to` */
 void stepping_advance(const stepping *s, const double *q, const double *v, double h, double *rate,
                       double *to);
-/* One step; a motion that cannot go on says so as crm_motion_fail does. */
+/* One step; a motion that cannot go on fails by crm_motion_fail. */
 crm_status stepping_take(stepping *s, crm_motion_stop *stopped, crm_error *error);
 
 /* ---- create.c, run.c, archive.c ----------------------------------------------------------- */

@@ -81,8 +81,8 @@ static size_t most_entries(const crm_primal_problem *problem, const block_contac
     return entries;
 }
 
-static crm_status ask(const crm_primal_problem *problem, const crm_sparse_view *d, const double *q,
-                      double *p, bool *infeasible, crm_error *error)
+static crm_status solve_by_lcp(const crm_primal_problem *problem, const crm_sparse_view *d,
+                               const double *q, double *p, bool *infeasible, crm_error *error)
 {
     crm_lcp *lcp;
     crm_lcp_info info = {0};
@@ -123,7 +123,7 @@ crm_status crm_primal_solve_dual(const crm_primal_problem *problem, const double
     }
     if (status == CRM_OK) {
         const crm_sparse_view d = {start, column, value};
-        status = ask(problem, &d, q, p, infeasible, error);
+        status = solve_by_lcp(problem, &d, q, p, infeasible, error);
     }
     free(at.start);
     free(at.contact);

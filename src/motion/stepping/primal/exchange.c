@@ -1,4 +1,4 @@
-/* The proximal problem: which contacts are at work.
+/* The proximal problem: which contacts are loaded.
  *
  * For a set A of them, C_A'C_A p - b + delta (p - c) = 0 by the condensed (I + C_A C_A'/delta). All
  * that have the wrong sign then change sides, as long as there are fewer each time; when there are
@@ -6,22 +6,22 @@
  * Comput. Oper. Res. 21 (1994)). D + delta is definite, so that this ends with the right set (K. G.
  * Murty 1974); from a set that is nearly right it ends soon.
  *
- * The condensed matrix has lost 1/delta of the digits; the answer has not, because corrections are
- * made from residuals of C'C p - b + delta (p - c), which knows nothing of the condensing.
+ * The condensed matrix is less accurate by 1/delta; the solution is not, because it is refined with
+ * residuals of the original equation C'C p - b + delta (p - c) = 0.
  */
 #include <math.h>
 #include <string.h>
 
 #include "motion/stepping/primal/internal.h"
 
-/* Residuals of the linear system, relative to its terms, that need no correction: divided by delta
- * they are what p is wrong by.
+/* Residuals of the linear system, relative to its terms, that need no refinement: divided by delta
+ * they are the error of p.
  */
 static const double REFINED = 1e-22;
 enum { MAX_REFINEMENTS = 6 };
 /* A sign is wrong only beyond this part of the terms. */
 static const double SIGN = 1e-14;
-/* Exchanges of all without progress, before those of one. */
+/* Exchanges of all wrong contacts without progress, before single ones. */
 enum { BLOCKS = 2 };
 
 /* ---- The answer of one set ------------------------------------------------------------------- */
@@ -35,7 +35,8 @@ static double largest(const double *x, size_t count)
     return most;
 }
 
-/* What is missing of C'C p - b + delta (p - c) = 0 in the set, to `change`; the largest of it. */
+/* Writes the residual of C'C p - b + delta (p - c) = 0 in the set to `change`; its largest entry.
+ */
 static double find_residual(crm_primal *primal, size_t contacts, double delta)
 {
     for (size_t j = 0; j < contacts; j++) {
@@ -63,7 +64,7 @@ static void correct(crm_primal *primal, const crm_primal_problem *problem, doubl
     }
 }
 
-static void look(crm_primal *primal, const crm_primal_problem *problem)
+static void update_exact(crm_primal *primal, const crm_primal_problem *problem)
 {
     crm_primal_exact_residual(primal, problem, primal->p, primal->x);
 }
@@ -95,12 +96,12 @@ static bool solve_set(crm_primal *primal, const crm_primal_problem *problem, dou
     for (size_t j = 0; j < problem->contacts; j++) {
         primal->p[j] = primal->active[j] ? primal->centre[j] : 0;
     }
-    look(primal, problem);
+    update_exact(primal, problem);
     double residual = find_residual(primal, problem->contacts, delta);
     for (unsigned round = 0; round <= MAX_REFINEMENTS; round++) {
         double last = residual;
         correct(primal, problem, delta);
-        look(primal, problem);
+        update_exact(primal, problem);
         residual = find_residual(primal, problem->contacts, delta);
         double terms = 1 + largest(primal->x, crm_primal_coordinates(&problem->shape));
         if (residual <= REFINED * terms || residual > 0.5 * last) {

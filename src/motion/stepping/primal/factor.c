@@ -1,8 +1,8 @@
 /* I + C diag(weight) C', by coordinates.
  *
- * The pattern is that of all pairs of the shape, whoever is at work, so that the elimination order
- * and the fronts (lcp/factor/fronts/fronts.h) are found once for a shape. Few coordinates are
- * eliminated as one full block, without an order.
+ * The pattern is that of all pairs of the shape, whichever contacts are loaded, so that the
+ * elimination order and the fronts (lcp/factor/fronts/fronts.h) are computed once for a shape. With
+ * few coordinates the matrix is one full block, without an order.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "lcp/factor/fronts/fronts.h"
 #include "motion/stepping/primal/internal.h"
 
-/* Up to so many coordinates a full matrix is quicker than a sparse one. */
+/* Up to so many coordinates the full matrix is faster. */
 enum { FULL = 48 };
 
 struct crm_primal_factor {

@@ -3,10 +3,10 @@
  *
  *     x = C p,   C'x - b = s,   p, s > 0,   p_j s_j -> 0.
  *
- * Newton's step, with what is missing of the three on the right: dx from
+ * Newton's step, with the residuals of the three on the right: dx from
  * (I + C diag(p/s) C') dx = r_x + C (r_c + p r_s)/s, ds = C'dx - r_s, dp = (r_c - p ds)/s. The
- * number of steps hardly grows with the number of contacts and not at all with their dependences,
- * which is what exchanges of sets cannot promise; these are exact, which is what this is not.
+ * number of steps hardly grows with the number of contacts and does not depend on how they depend
+ * on each other. Exchanges of sets have no such bound, but are exact, which this is not.
  */
 #include <math.h>
 #include <string.h>
@@ -17,25 +17,25 @@
 enum { MAX_STEPS = 60, STEPS_WITHOUT_GAIN = 4 };
 /* The end: p s is this squared, in the mean. */
 static const double NEAR = 1e-9;
-/* What may be missing of the equations then. */
+/* Largest residual of the equations then. */
 static const double ON_PATH = 1e-9;
-/* Where it begins: of what the start may be wrong by, and at least. */
+/* The least p and s at the start: relative to the error of the guess, and absolute. */
 static const double INSIDE = 0.1, LEAST = 1e-4;
 /* The weights p/s are bounded by its inverse. */
 static const double DELTA = 1e-14;
-/* How near to the boundary a step goes, of the way there. */
+/* The part of the way to the boundary that a step may go. */
 static const double NEARLY = 0.995;
 
 typedef struct path {
     crm_primal *primal;
     const crm_primal_problem *problem;
     size_t contacts, size;
-    double *p, *s, *dp, *ds, *residual; /* missing: r_s */
+    double *p, *s, *dp, *ds, *residual; /* residual: r_s */
     double *r_c;
     double *x, *dx, *right; /* right: r_x, then what the factor is asked for */
 } path;
 
-/* r_x = C p - x to `right`, r_s = b - C'x + s to `missing`; the largest of both. */
+/* r_x = C p - x to `right`, r_s = b - C'x + s to `residual`; the largest entry. */
 static double find_residual(path *at)
 {
     double largest = 0;
@@ -63,7 +63,7 @@ static bool factor(path *at)
     return crm_primal_factor_set(at->primal->factor, at->problem, weight);
 }
 
-/* The step for the right-hand sides in `right` (kept), `missing` and r_c. */
+/* The step for the right-hand sides in `right` (kept), `residual` and r_c. */
 static void find_step(path *at)
 {
     const double *weight = at->primal->weight;
@@ -172,9 +172,9 @@ static void begin_cold(path *at)
     crm_primal_apply(at->problem, at->p, at->x);
 }
 
-/* To the end of the path, or as far as it gets. False: it got stuck before the equations were met.
- * What is missing of them falls with every step by as much of it as is gone; steps are short for
- * long where the start is too near to the boundary for all that it is wrong by.
+/* Steps until p s is small. False: no progress before the equations were satisfied. A step of the
+ * length a reduces their residual by the factor 1 - a; steps remain short where the start is too
+ * near to the boundary for its residual.
  */
 static bool walk(path *at)
 {

@@ -24,7 +24,7 @@ void crm_primal_factor_solve(crm_primal_factor *factor, double *x);
 
 struct crm_primal {
     crm_primal_factor *factor;
-    size_t contacts, coordinates; /* that there is room for */
+    size_t contacts, coordinates; /* for which there is memory */
     bool *active, *factored;      /* one per contact; and the set that is factored */
     double *b;                    /* bounds, the largest near 1 */
     double *p, *centre, *best, *start;
@@ -33,7 +33,7 @@ struct crm_primal {
     double *weight;
     double *interior; /* CRM_PRIMAL_INTERIOR for each contact */
     double *x, *dx, *target;
-    double *low; /* what x = C p has below its last digit */
+    double *low; /* rounding errors of x = C p */
     bool has_factor;
     double factored_delta;
     crm_primal_info *info;
@@ -49,9 +49,7 @@ bool crm_primal_exchange(crm_primal *primal, const crm_primal_problem *problem, 
 
 enum { CRM_PRIMAL_INTERIOR = 3 };
 
-/* Leaves the contacts at work in primal->active, their p in `centre`, both as well as they can be
- * told.
- */
+/* Leaves an estimate of the loaded contacts in primal->active, and of their p in `centre`. */
 void crm_primal_interior(crm_primal *primal, const crm_primal_problem *problem);
 
 /* ---- primal.c -------------------------------------------------------------------------------- */

@@ -1,10 +1,9 @@
 /* From the proximal problem to the problem itself.
  *
- * The proximal point method (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976)): the answer for
- * one centre is the next centre. It converges for every delta, and the faster the smaller delta is,
- * by delta/(delta + least eigenvalue of D that is not 0) at a time; what is missing is delta (p -
- * c), and is measured. Contacts that depend on each other do no harm: p moves along the dependences
- * only as far as signs ask for it.
+ * The proximal point method (R. T. Rockafellar, SIAM J. Control Optim. 14 (1976)): the solution for
+ * one centre is the next centre. It converges for every delta, each time by the factor
+ * delta/(delta + smallest nonzero eigenvalue of D); the residual is delta (p - c). Contacts may
+ * depend on each other: p moves along the dependences only as far as signs require.
  */
 #include "motion/stepping/primal/primal.h"
 
@@ -15,17 +14,15 @@
 #include "base/twofold.h"
 #include "motion/stepping/primal/internal.h"
 
-/* A residual that is as good as rounding, one for which no other way is tried, and one that will
- * do.
- */
+/* Residuals: at rounding; so small that no other method is tried; accepted as a solution. */
 static const double ROUNDED = 1e-15, GOOD = 1e-11, SOLVED = 1e-10;
-/* Small beside the eigenvalues of D that are not 0, so that few centres are needed; corrections
- * still make good what the condensed matrix loses by it.
+/* Small beside the nonzero eigenvalues of D, so that few centres are needed; refinement still
+ * corrects the loss of accuracy of the condensed matrix.
  */
 static const double DELTA = 1e-8;
 static const double MOST_DELTA = 1e-4, WIDER = 100;
-/* Sets that are tried, and centres: from a start that should be nearly right, and from inside,
- * where a set that settles does so within a dozen.
+/* Limits of sets and centres: from a guess that should be nearly right, and from the interior-point
+ * method, from which a set that converges does so within a dozen.
  */
 enum { NEAR_SETS = 5, NEAR_CENTRES = 6, FAR_SETS = 15, FAR_CENTRES = 30 };
 
@@ -158,8 +155,8 @@ void crm_primal_slack(const crm_primal *primal, const crm_primal_problem *proble
     }
 }
 
-/* The same in twice the working precision: signs of p and w are told by what is left of sums that
- * cancel, and divided by delta.
+/* The same in twice the working precision: the signs of p and w depend on sums that cancel and are
+ * divided by delta.
  */
 static void add_exactly(const crm_primal_problem *problem, size_t j, double p, double *x,
                         double *low)
@@ -266,7 +263,7 @@ static bool follow(crm_primal *primal, const crm_primal_problem *problem, double
     return primal->info->residual <= GOOD;
 }
 
-/* From the contacts that were at work, as they are. */
+/* From the loaded contacts of the guess. */
 static bool solve_near(crm_primal *primal, const crm_primal_problem *problem)
 {
     for (size_t j = 0; j < problem->contacts; j++) {

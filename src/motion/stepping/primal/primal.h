@@ -1,18 +1,18 @@
-/* The complementarity problem of contacts, solved from the side of the velocities:
+/* The complementarity problem of contacts, solved in terms of velocities (the primal problem):
  *
  *     min x'x/2,   c_j'x >= b_j,      that is   0 <= p,   w = C'x - b >= 0,   p'w = 0,   x = C p.
  *
  * x are changes of velocity scaled by the root of M, a column c_j of C is M^-1/2 w_j scaled to
- * length 1, so that D = C'C has a unit diagonal. What is factored here has a row for each
- * coordinate, not for each contact, and is definite however the contacts depend on each other: for
- * packings, where there are more contacts than coordinates, it is both smaller and safer than D.
- * For problems that come again and again with other numbers and nearly the same contacts at work,
- * as steps of a motion do.
+ * length 1, so that D = C'C has a unit diagonal. The factored matrix has a row for each coordinate,
+ * not for each contact, and is definite even if contacts depend on each other: for packings, which
+ * have more contacts than coordinates, it is both smaller and better conditioned than D. Meant for
+ * sequences of problems with nearly the same loaded contacts, as steps of a motion are.
  *
- *   factor.c  I + C_A C_A'/delta, factored
- *   exchange.c  the proximal problem: which contacts are at work
- *   primal.c  from there to the problem itself; the residual
- *   dual.c    the same problem by crm_lcp, where this fails
+ *   primal.c    the problem, by the proximal point method; the residual
+ *   exchange.c  the proximal problem: which contacts are loaded
+ *   interior.c  a first guess by the interior-point method
+ *   factor.c    factors of I + C_A C_A'/delta
+ *   dual.c      the same problem by crm_lcp, where the others fail
  */
 #ifndef CRM_PRIMAL_H
 #define CRM_PRIMAL_H
@@ -21,8 +21,8 @@
 
 enum { CRM_PRIMAL_NOBODY = UINT32_MAX };
 
-/* Coordinates come in blocks, one for each body; which pairs of blocks may be coupled is the shape
- * of the problem, which stays while numbers change.
+/* Coordinates are in blocks, one for each body. The shape of a problem tells which pairs of blocks
+ * may be coupled; problems that follow each other often have the same one.
  */
 typedef struct crm_primal_shape {
     size_t blocks;
@@ -46,13 +46,13 @@ typedef struct crm_primal_problem {
     size_t contacts;
     const crm_primal_contact *contact;
     const double *value;
-    double *p; /* in: where to start from, >= 0; out: the answer */
+    double *p; /* in: first guess, >= 0; out: the solution */
     double *x; /* out: C p */
 } crm_primal_problem;
 
 typedef enum crm_primal_result {
     CRM_PRIMAL_SOLVED,
-    CRM_PRIMAL_INFEASIBLE, /* no x does it */
+    CRM_PRIMAL_INFEASIBLE, /* no x satisfies all contacts */
     CRM_PRIMAL_FAILED      /* p and x are the best found */
 } crm_primal_result;
 
@@ -60,17 +60,17 @@ typedef struct crm_primal_info {
     crm_primal_result result;
     double residual; /* max |min(p_j, w_j)| / (max |b| + sum_k |D_jk| p_k), computed anew from p */
     unsigned factorizations, sets;
-    bool by_dual; /* crm_lcp was asked */
+    bool by_dual; /* solved by crm_lcp */
 } crm_primal_info;
 
-/* Work space, and the analysis of the last shape; grows as problems ask for it. */
+/* Workspace, and the analysis of the last shape; grows with the problems. */
 typedef struct crm_primal crm_primal;
 
 crm_status crm_primal_create(crm_primal **primal, crm_error *error);
 void crm_primal_free(crm_primal *primal); /* NULL is fine */
 
-/* Does not allocate when the shape is that of the last call, and no more contacts are there than
- * ever before.
+/* Does not allocate if the shape is that of the last call and there are no more contacts than in an
+ * earlier one.
  */
 crm_status crm_primal_solve(crm_primal *primal, const crm_primal_problem *problem,
                             crm_primal_info *info, crm_error *error);
