@@ -128,7 +128,7 @@ static size_t count_contacts(const crm_chain_def *def)
     return count;
 }
 
-/* What presses cannot be apart. */
+/* A contact with stored energy must be closed. */
 static crm_status check_apart(const crm_chain_def *def, crm_error *error)
 {
     for (size_t j = 0; j + 1 < def->count; j++) {
@@ -168,7 +168,7 @@ static crm_status fill_ball_contacts(const crm_chain_def *def, crm_parts *p, crm
     return status;
 }
 
-/* A list says nothing of the wall, and a stiffness of 1 or e = 1 beside it would be a surprise. */
+/* A list has no value for the wall, and the default beside it would be a silent error. */
 static crm_status check_wall_given(const crm_chain_def *def, const crm_contact_def *contact,
                                    double hertz, crm_error *error)
 {
@@ -219,7 +219,7 @@ static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_
     return status;
 }
 
-/* Those that close on the way: then every neighbour is a contact, the wall the last. */
+/* Gaps may close during the impact: then all neighbours are contacts, the wall's the last. */
 static crm_status fill_gaps(const crm_chain_def *def, crm_parts *p, crm_error *error)
 {
     bool wall = def->wall_side != CRM_WALL_NONE && wall_is_apart(def), any = wall;

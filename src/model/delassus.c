@@ -142,7 +142,7 @@ static crm_status solve_column(const crm_model *model, size_t contact, column_wo
     return CRM_OK;
 }
 
-/* Rows of a sparse D are short, and a library sort costs more than they do. */
+/* Shorter rows are sorted by insertion, which is faster than qsort. */
 enum { SHORT_ROW = 32 };
 
 static void sort_columns(uint32_t *column, size_t count)
@@ -184,7 +184,7 @@ static bool make_room(crm_model *model, entries *list, size_t more)
     return column != NULL && value != NULL;
 }
 
-/* Give back what the list did not need in the end. */
+/* Frees the unused rest of the list's memory. */
 static void fit_matrix(crm_model *model, size_t count)
 {
     count = count > 0 ? count : 1;
@@ -241,9 +241,9 @@ static double dot_column(const crm_model *model, size_t contact, const double *y
     return sum;
 }
 
-/* Each pair of entries is summed twice, in another order: rounding must not tell them apart, or a
- * contact would act on one that does not act on it. Rows are ascending, so those below the diagonal
- * of row i come in the order in which the rows above it are gone through. `next` has s entries.
+/* Makes D symmetric to the last bit. The two entries of a pair are sums in different orders; with
+ * different rounding a contact could act on one that does not act on it. Rows are ascending, so the
+ * entries of row i below the diagonal come in the order of the rows above it. `next` has s entries.
  */
 static void mirror(crm_model *model, size_t *next)
 {

@@ -17,8 +17,8 @@ crm_status crm_model_add_split_impulse(const crm_model *model, const double *imp
                                        const double *rest, double *velocity, double *work,
                                        crm_error *error);
 
-/* The largest change of a velocity by the impulses `change`, as a speed of gaps: what coordinates
- * do when gaps move, in whatever unit each is, is told by `impulse`, of the impact as a whole (the
+/* The largest change of a velocity by the impulses `change`, as a speed of gaps. Coordinates may
+ * have any units: the ratio of velocities to gap speeds is that of the whole impact `impulse` (the
  * largest entry of M^-1 W p over the largest of W'M^-1 W p; 1 where nothing moves). `work` has 3n
  * entries. Allocates like crm_model_add_impulse.
  */

@@ -1,4 +1,4 @@
-/* Materials that have a name. Ranges are those of the alloys and grades that go by it. */
+/* Named materials. Ranges cover the alloys and grades of that name. */
 #include <string.h>
 
 #include "carom/model.h"

@@ -1,4 +1,4 @@
-/* Reading a model, and letting it go. */
+/* Reading a model, and freeing it. */
 #include "model/model.h"
 #include "base/arithmetic.h"
 #include "base/precondition.h"

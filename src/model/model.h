@@ -90,13 +90,13 @@ struct crm_model {
  * dropped from W, the coordinates stand for bodies, D is assembled.
  */
 crm_status crm_model_finish(crm_model *model, crm_error *error);
-/* Other walls than the one that crm_model_finish knows of. */
+/* Names of walls, if there are others than the one of crm_model_finish. */
 crm_status crm_model_name_walls(crm_model *model, const char *const *names, size_t count,
                                 crm_error *error);
 
-/* The stages of making one, for those who make or change parts of it. W of the definition, copied;
- * entries that are 0 left out of it, the rest checked; the contacts' data checked; who touches
- * whom, where coordinates stand for bodies.
+/* The stages of making a model, for those who make or change parts of it: copying W and other data
+ * of the definition; dropping zeros of W and checking the rest; checking the contacts' data; the
+ * parties of contacts where coordinates stand for bodies.
  */
 crm_status crm_system_copy_w(const crm_system_def *def, crm_model *model, crm_error *error);
 crm_status crm_system_copy_gap(const double *gap, crm_model *model, crm_error *error);
@@ -106,7 +106,7 @@ crm_status crm_model_complete_w(crm_model *model, crm_error *error);
 crm_status crm_model_check_contacts(const crm_model *model, crm_error *error);
 crm_status crm_model_find_parties(crm_model *model, crm_error *error);
 
-void crm_model_free_texts(char **texts, size_t count); /* NULL, also among them, is fine */
+void crm_model_free_texts(char **texts, size_t count); /* NULL is fine, also for entries */
 
 /* Delassus matrix of a model whose M, W are in place. */
 crm_status crm_delassus_assemble(crm_model *model, crm_error *error);
@@ -157,12 +157,13 @@ crm_status crm_ranges_check_impact(const crm_model *model, const double *velocit
 crm_status crm_ranges_check_material(const crm_material *material, const char *place, size_t index,
                                      crm_error *error);
 
-/* A matrix of the caller's: starts that do not fall, rows that exist. The values are not looked at.
+/* Checks a matrix of the caller's: starts must not decrease, rows must exist. Values are not
+ * checked.
  */
 crm_status crm_sparse_check(const crm_sparse_view *view, size_t rows, size_t columns,
                             const char *place, crm_error *error);
 
-/* An enumeration's value from a caller who may have written any number: below `count`? */
+/* Checks the value of an enumeration: below `count`. */
 crm_status crm_ranges_check_choice(unsigned value, unsigned count, const char *place,
                                    crm_error *error);
 

@@ -37,7 +37,7 @@ void crm_parts_release(crm_parts *parts)
     free(parts->gap);
 }
 
-/* New memory is zero, and what is never written costs none: contacts without stored energy. */
+/* New memory is zero, and pages that are never written take none: zeros are not stored. */
 void crm_parts_contact(crm_parts *parts, size_t contact, crm_contact_def values)
 {
     parts->stiffness[contact] = values.stiffness;

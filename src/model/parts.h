@@ -1,4 +1,4 @@
-/* What a chain, a packing or a set of bodies expands to before it becomes a system. Internal. */
+/* The arrays to which a chain, a packing or a set of bodies expands, before the model. Internal. */
 #ifndef CRM_PARTS_H
 #define CRM_PARTS_H
 
@@ -16,15 +16,13 @@ typedef struct crm_parts {
     double *gap; /* NULL, or the maker's */
 } crm_parts;
 
-/* `entries`: the most there will be in w, over all contacts. On failure what was had is still to
- * be released.
- */
+/* `entries`: of w at most, over all contacts. To be released on failure, too. */
 crm_status crm_parts_create(size_t coordinates, size_t contacts, size_t entries, crm_parts *parts,
                             crm_error *error);
 void crm_parts_release(crm_parts *parts);
-/* The values of contact j. */
+/* Sets the parameters of a contact. */
 void crm_parts_contact(crm_parts *parts, size_t contact, crm_contact_def values);
-/* The arrays go over to the model: large ones should not be held twice. */
+/* The model takes the arrays themselves: large ones are not copied. */
 crm_status crm_parts_model(crm_parts *parts, crm_model **model, crm_error *error);
 
 #endif

@@ -75,7 +75,7 @@ static const double SPEED_LEAST = 1e-40, GAP_SPEED_LEAST = 1e-70;
 /* Of D_jj, and of E/K: energy of a contact over its stiffness, a power of its indentation. */
 static const double DERIVED_LEAST = 1e-150, DERIVED_MOST = 1e150;
 
-/* `place` is a format for the index. */
+/* Writes the place, a format with the index, into the error. */
 static void write_place(const char *place, size_t index, crm_error *error)
 {
     if (error != NULL) {

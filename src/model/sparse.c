@@ -1,4 +1,4 @@
-/* Whether a sparse matrix of the caller's is one. */
+/* Checks of a sparse matrix of the caller's. */
 #include "model/model.h"
 
 static crm_status check_column(const crm_sparse_view *view, size_t j, size_t rows,

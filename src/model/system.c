@@ -1,5 +1,5 @@
-/* Any Lagrangian system: check what the caller brings, copy it, assemble D. The chain and the
- * bodies end here too.
+/* Models of any Lagrangian system: checks the definition, copies it, assembles D. Chains, packings
+ * and bodies use the last stages, too.
  */
 #include <math.h>
 #include <stdio.h>
@@ -57,8 +57,7 @@ static crm_status fail_no_gradient(size_t contact, crm_error *error)
                     "the contact moves no coordinate: w has no entry other than 0");
 }
 
-/* Columns are short: a look back at what this one holds so far is cheap. Dense ones cannot repeat.
- */
+/* Columns are short, so a linear search is cheap. Dense ones cannot repeat entries. */
 static bool listed_before(const crm_model *model, size_t begin, size_t end, size_t row)
 {
     bool found = false;
@@ -68,7 +67,7 @@ static bool listed_before(const crm_model *model, size_t begin, size_t end, size
     return found;
 }
 
-/* ---- What the caller brings, copied ---------------------------------------------------------- */
+/* ---- Copying the definition ------------------------------------------------------------------ */
 
 static bool make_w(crm_model *model, size_t entries)
 {
@@ -210,7 +209,7 @@ crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *m
                                                      "contact_names", model->contact_names, error);
 }
 
-/* ---- The model's own, checked ---------------------------------------------------------------- */
+/* ---- Checks of the model --------------------------------------------------------------------- */
 
 static crm_status check_gradient(const crm_model *model, size_t contact, size_t begin, size_t end,
                                  crm_error *error)
@@ -231,7 +230,7 @@ static crm_status check_gradient(const crm_model *model, size_t contact, size_t 
     return CRM_OK;
 }
 
-/* Entries may be as small as geometry makes them, but not all of them. */
+/* Single entries may be arbitrarily small, but not all of a column. */
 static crm_status check_size(const crm_model *model, size_t contact, size_t begin, size_t end,
                              crm_error *error)
 {
@@ -290,7 +289,7 @@ crm_status crm_model_complete_w(crm_model *model, crm_error *error)
     return CRM_OK;
 }
 
-/* What presses cannot be apart. */
+/* A contact with stored energy must be closed. */
 static crm_status check_apart(const crm_model *model, crm_error *error)
 {
     for (size_t j = 0; model->gap != NULL && j < model->contacts; j++) {

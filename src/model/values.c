@@ -68,7 +68,7 @@ crm_contact_def crm_values_overlay(crm_contact_def over, crm_contact_def under)
                              crm_values_first_given(over.stored_energy, under.stored_energy)};
 }
 
-/* Hertz' stiffness goes with his exponent: any other needs a stiffness in its own units. */
+/* Hertz' stiffness requires the exponent 1.5: its unit depends on the exponent. */
 crm_status crm_values_complete_contact(crm_contact_def *contact, double hertz, const char *place,
                                        crm_error *error)
 {

@@ -1,5 +1,5 @@
-/* What balls and contacts are made of, when it is given for all, listed, or left out: shared by the
- * chain and the packing. Internal.
+/* Parameters of balls and contacts that are given for all, listed, or left out: shared by chain and
+ * packing. Internal.
  */
 #ifndef CRM_VALUES_H
 #define CRM_VALUES_H
@@ -30,12 +30,12 @@ double crm_values_ball_mass(double radius, double density);
 /* NAN unless both are elastic and both radii known; INFINITY: a plane. */
 double crm_values_hertz(const crm_material *a, double radius_a, const crm_material *b,
                         double radius_b);
-/* Fill in what is not given. The stiffness is `hertz`, which goes with the exponent 1.5 only
- * (`place` says where another one came from); where hertz is NAN, 1.
+/* Sets what is not given. The stiffness is `hertz`, which requires the exponent 1.5 (`place`: of
+ * another one, for the message); 1 if hertz is NAN.
  */
 crm_status crm_values_complete_contact(crm_contact_def *contact, double hertz, const char *place,
                                        crm_error *error);
-/* What is not given in `over` from `under`. */
+/* `over`, with what it does not give taken from `under`. */
 crm_contact_def crm_values_overlay(crm_contact_def over, crm_contact_def under);
 
 #endif

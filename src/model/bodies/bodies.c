@@ -74,7 +74,8 @@ static bool lay_out(const crm_bodies_def *def, layout *l)
 
 /* ---- Masses ---------------------------------------------------------------------------------- */
 
-/* A solid's mass follows from its density; of what lies in the plane that says nothing. */
+/* The mass of spheres and ellipsoids follows from the density; that of bodies in the plane does
+ * not. */
 static double mass_from_density(const crm_body_def *body)
 {
     const double *a = body->semi_axes;
@@ -163,7 +164,7 @@ static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double
     return CRM_OK;
 }
 
-/* The share of one party in w: sign times (normal, lever), as far as it has coordinates. */
+/* The entries of w for one party's coordinates: sign times (normal, lever). */
 static size_t fill_party(const layout *l, size_t party, double sign, const crm_touch *t,
                          unsigned dimension, crm_parts *p, size_t filled)
 {
@@ -192,7 +193,7 @@ static void fill_gradients(const crm_bodies_def *def, const layout *l, const crm
     }
 }
 
-/* The model takes the bodies as they are named here instead of its coordinates. */
+/* Gives the model these bodies in place of one per coordinate. */
 static crm_status name_bodies(const crm_bodies_def *def, const layout *l, crm_model *model,
                               crm_error *error)
 {
@@ -244,7 +245,7 @@ static crm_status place_bodies(const crm_bodies_def *def, const layout *l, const
     return CRM_OK;
 }
 
-/* What each contact is made of, from the defaults, the pairs and the materials. */
+/* The parameters of each contact, from defaults, pairs and materials. */
 static crm_status fill_contacts(const crm_bodies_def *def, const crm_touches *list, crm_parts *p,
                                 crm_error *error)
 {
@@ -276,7 +277,7 @@ static crm_status build(const crm_bodies_def *def, const layout *l, const crm_to
     return status == CRM_OK ? place_bodies(def, l, list, *model, error) : status;
 }
 
-/* A gap depends on two bodies: positions, in the plane an angle each, in space three. */
+/* Entries of a gradient at most: of two bodies with their centres and up to three spins. */
 static size_t most_entries(const crm_bodies_def *def)
 {
     static const size_t most[] = {0, 2, 6, 12};

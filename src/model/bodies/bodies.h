@@ -1,4 +1,4 @@
-/* Between the files that make a model of bodies. Internal. */
+/* What the files that make a model of bodies share. Internal. */
 #ifndef CRM_BODIES_H
 #define CRM_BODIES_H
 
@@ -11,13 +11,13 @@
 crm_status crm_model_from_bodies_within(const crm_bodies_def *def, double most, crm_model **model,
                                         crm_error *error);
 
-/* Every field by itself; how the bodies lie to one another is for crm_touches_find. */
+/* Checks each field by itself; positions relative to each other are checked by crm_touches_find. */
 crm_status crm_bodies_check(const crm_bodies_def *def, crm_error *error);
 
-/* No two pairs of the same parties, whose indices are known to be right. */
+/* Refuses two pairs of the same parties; their indices are checked. */
 crm_status crm_bodies_check_pairs(const crm_bodies_def *def, crm_error *error);
 
-/* The values of every contact in the list, none of them NAN. */
+/* The parameters of every contact in the list, none of them NAN. */
 crm_status crm_contacts_complete(const crm_bodies_def *def, const crm_touches *list,
                                  crm_contact_def *contact, crm_error *error);
 

@@ -1,10 +1,10 @@
-/* Whether bodies, walls and pairs can be what they are said to be. */
+/* Checks of bodies, walls and pairs. */
 #include <math.h>
 #include <stdio.h>
 
 #include "model/bodies/bodies.h"
 
-/* Shorter, the square of a normal's length is no number any more. */
+/* The square of a shorter normal's length would underflow. */
 static const double NORMAL_LEAST = 1e-30;
 /* Bodies and walls are numbered together, in 32 bits. */
 static const size_t PARTIES_MOST = (size_t)1 << 31;
@@ -87,7 +87,7 @@ static crm_status check_measures(const crm_body_def *body, size_t i, crm_error *
     }
 }
 
-/* How it lies, and what resists turning it. */
+/* Orientation and moment of inertia. */
 static crm_status check_turning(const crm_body_def *body, size_t i, crm_error *error)
 {
     if (crm_body_turns(body) == 3) {

@@ -1,4 +1,6 @@
-/* What each contact between bodies is made of: pairs before defaults before materials. */
+/* The parameters of each contact between bodies: of its pair, else of the defaults, else of the
+ * materials.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +19,7 @@ static double radius_of(const crm_bodies_def *def, size_t party)
     return party < def->body_count ? def->bodies[party].radius : INFINITY;
 }
 
-/* A stiffness of 1 beside Hertz' 1e9 would be a trap. */
+/* A default stiffness of 1 beside those of Hertz, some 1e9, would be a silent error. */
 static crm_status fail_half_given(const crm_bodies_def *def, size_t party, crm_error *error)
 {
     bool wall = party >= def->body_count;
@@ -36,7 +38,7 @@ static bool is_round(const crm_bodies_def *def, size_t party)
     return party >= def->body_count || def->bodies[party].shape == CRM_SHAPE_SPHERE;
 }
 
-/* Hertz' formula is for round against round or flat. */
+/* Hertz' formula holds for spheres and for a sphere on a plane. */
 static crm_status fail_stiffness(const crm_bodies_def *def, const crm_touch *t, crm_error *error)
 {
     size_t body = is_round(def, t->first) ? t->second : t->first;

@@ -12,7 +12,7 @@ typedef struct search {
     crm_near_contacts *nears;
 } search;
 
-/* Into its place among the nearest; the farthest drops out. */
+/* Inserts a pair among the nearest; the farthest is dropped. */
 static void note(search *s, crm_near_contact near)
 {
     crm_near_contacts *m = s->nears;

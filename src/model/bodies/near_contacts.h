@@ -1,4 +1,5 @@
-/* Bodies that do not touch, but nearly do. Internal to the library and its program. */
+/* Near contacts: bodies that do not touch, but nearly do. Internal to the library and its program.
+ */
 #ifndef CRM_NEAR_CONTACTS_H
 #define CRM_NEAR_CONTACTS_H
 
@@ -9,7 +10,7 @@ enum { CRM_NEAR_CONTACTS_KEPT = 10, CRM_PARTY_NAME_SIZE = 96 };
 typedef struct crm_near_contact {
     size_t first, second; /* parties: bodies, then walls from body_count on */
     double gap;           /* m */
-    double relative;      /* what contacts.tolerance is compared with */
+    double relative;      /* gap over size, to be compared with contacts.tolerance */
     char first_name[CRM_PARTY_NAME_SIZE], second_name[CRM_PARTY_NAME_SIZE];
 } crm_near_contact;
 

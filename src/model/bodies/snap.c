@@ -1,6 +1,6 @@
-/* Newton's method on the gaps g(q) = 0 of the pairs that are to touch. Each step is the least one
- * that does it, J dq = -g with least |dq|, found by conjugate gradients on the normal equations
- * (CGLS): they take redundant pairs, of which a rack is full, and never form a matrix.
+/* Newton's method on the gaps g(q) = 0 of the pairs that are to touch. Each step is the shortest
+ * solution of J dq = -g, by conjugate gradients on the normal equations (CGLS): these allow
+ * redundant pairs, of which a rack has many, and need no matrix.
  */
 #include "model/bodies/snap.h"
 
@@ -12,7 +12,7 @@
 #include "base/locale.h"
 #include "model/bodies/touches.h"
 
-/* Rounding of places beside sizes; Newton squares the gaps, so that a few steps do. */
+/* Rounding of positions relative to sizes; Newton's method converges quadratically. */
 static const double CLOSED = 1e-14;
 enum { STEPS_MOST = 20 };
 static const double SOLVED = 1e-13; /* of a step */
@@ -48,7 +48,7 @@ static void measure_bodies(const net *n, link *l)
     l->gap = distance - l->size;
 }
 
-/* A wall does not move: the gap changes against its normal as the body goes towards it. */
+/* A wall does not move: its gap decreases as the body moves along the normal. */
 static void measure_wall(const net *n, link *l)
 {
     unsigned dimension = n->def->dimension;
@@ -164,7 +164,9 @@ static double square(const double *x, size_t count)
     return sum;
 }
 
-/* x: the least move that changes the gaps by r, as far as any does. `work`: 2 coordinates + pairs.
+/* x: the shortest move that changes the gaps by r, in the least-squares sense. `work`: 2
+ * coordinates
+ * + pairs.
  */
 static void find_move(const net *n, double *r, double *x, double *work)
 {
@@ -194,7 +196,7 @@ static void find_move(const net *n, double *r, double *x, double *work)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-/* The link that is farthest from touching, beside its size. */
+/* The pair that is farthest from touching, relative to its size. */
 static const link *widest(const net *n)
 {
     const link *most = &n->links[0];

@@ -4,7 +4,7 @@
 
 #include "carom/model.h"
 
-/* What it came to. */
+/* The result. */
 typedef struct crm_snapped {
     size_t pairs;    /* that touch now */
     size_t moved;    /* bodies */
@@ -12,8 +12,8 @@ typedef struct crm_snapped {
     double distance; /* ... by this */
 } crm_snapped;
 
-/* Spheres whose gap to each other or to a wall is within `snap` of their size, either way, are
- * moved until they touch, all of them at once and as little as possible in the sum of squares.
+/* Spheres whose gap to each other or to a wall is at most `snap` of their size, positive or
+ * negative, are moved until they touch, all at once, with the least sum of squared moves.
  * `bodies` are those of `def`. CRM_ERROR_MODEL: they cannot all touch.
  */
 crm_status crm_snap_bodies(const crm_bodies_def *def, double snap, crm_body_def *bodies,

@@ -1,18 +1,18 @@
-/* Where bodies touch that are not both spheres: rods, boxes, ellipses and ellipsoids. */
+/* Contacts of bodies that are not both spheres: rods, boxes, ellipses and ellipsoids. */
 #include <math.h>
 
 #include "base/elementary.h"
 #include "model/bodies/bodies.h"
 #include "model/shape/shape.h"
 
-/* What two bodies are measured by. */
+/* Two bodies, and tolerances that follow from their sizes. */
 typedef struct pair {
     const crm_bodies_def *def;
     size_t i, j;
     crm_solid solid[2];
     double tolerance; /* on the gap */
-    double same;      /* contacts nearer to one another than this are one */
-    bool thin;        /* no thickness to speak of */
+    double same;      /* contacts closer together than this are one */
+    bool thin;        /* negligible thickness */
 } pair;
 
 /* Rolled off a round end by s, the distance of two axes grows by no more than s^2 / 2 reach: within
@@ -74,7 +74,7 @@ static double distance_between(const double a[3], const double b[3])
     return crm_hypot(a[0] - b[0], a[1] - b[1]);
 }
 
-/* Keep the nearer of two at the same place. */
+/* Of two contacts at the same place keeps the nearer one. */
 static size_t keep(const pair *p, crm_near *kept, size_t count, const crm_near *near)
 {
     for (size_t k = 0; k < count; k++) {
@@ -87,8 +87,8 @@ static size_t keep(const pair *p, crm_near *kept, size_t count, const crm_near *
     return count + 1;
 }
 
-/* Boxes that do not cross are nearest at a corner of one of them. Every corner near enough counts:
- * one contact in general, two when they lie along one another.
+/* Boxes that do not cross are nearest at a corner of one of them. Every corner near enough is a
+ * contact: one in general, two when faces lie along one another.
  */
 static size_t find_contacts(const pair *p, crm_near kept[CRM_NEAR_MOST])
 {
@@ -150,8 +150,8 @@ static bool in_line(const pair *p, crm_near *near)
     return both_rods(p) && distance >= halves - p->same && bend * halves <= p->same;
 }
 
-/* Corner on corner has a normal only where faces end there; two thin rods have one where an end
- * of one is clear of the other's line.
+/* A contact of two corners has a normal only where faces end there; that of two thin rods where an
+ * end of one is off the other's line.
  */
 static bool has_normal(const pair *p, crm_near *kept, size_t count)
 {

@@ -1,5 +1,5 @@
-/* Finding contacts from the geometry: who may meet whom, spheres with spheres and with walls. Other
- * bodies are in touch_solids.c.
+/* Contacts found from the geometry: pairs near each other, contacts of spheres with each other and
+ * with walls. Other bodies are in touch_solids.c.
  */
 #include "model/bodies/touches.h"
 
@@ -45,7 +45,7 @@ double crm_body_size(const crm_body_def *body)
     return crm_solid_reach(&solid);
 }
 
-/* A contact is coupled with all that a body of it has already, in D two entries each. */
+/* A new contact is coupled with all earlier ones of its bodies: two entries of D each. */
 static crm_status count_bytes(const crm_bodies_def *def, crm_touches *list, const crm_touch *item,
                               crm_error *error)
 {
@@ -107,7 +107,7 @@ static bool is_behind(const crm_bodies_def *def, size_t body, const crm_wall_def
     return height < 0;
 }
 
-/* So little that they were hardly meant to overlap, of spheres, which can be moved. */
+/* Spheres that overlap so little were probably meant to touch, and can be moved until they do. */
 static bool is_rounding(const crm_bodies_def *def, size_t i, size_t j, double gap)
 {
     static const double MEANT_TO_TOUCH = 1e-3;
@@ -256,7 +256,7 @@ static unsigned widest_axis(const crm_bodies_def *def)
     return best;
 }
 
-/* Sweep along the widest axis: only bodies whose extents overlap there are looked at. */
+/* Sweep and prune along the widest axis: only bodies whose extents overlap there are compared. */
 static crm_status sweep(const crm_bodies_def *def, interval *extent, crm_pair_visit visit,
                         void *context, crm_error *error)
 {

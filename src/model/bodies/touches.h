@@ -1,4 +1,4 @@
-/* Which bodies touch, and where. Internal. */
+/* Contacts of bodies, found from the geometry. Internal. */
 #ifndef CRM_TOUCHES_H
 #define CRM_TOUCHES_H
 
@@ -9,8 +9,8 @@
  *
  * The gap opens at n.(v2 + w2 x r2 - v1 - w1 x r1), r from a centre to the contact, and n.(w x r) =
  * w.(r x n): `lever` is r x n of the first and of the second party, one number in the plane, three
- * along the body's axes in space, 0 for what has no spin. Along the normal r may be moved freely,
- * so that points on the axes of rods will do.
+ * along the body's axes in space, 0 for a body without spin. A shift of r along the normal does not
+ * matter, so that points on the axes of rods may be used.
  */
 typedef struct crm_touch {
     uint32_t first, second;
@@ -23,7 +23,7 @@ typedef struct crm_touches {
     crm_touch *items;
     size_t count, room;
     double most;    /* bytes that the model may take, about; 0: any number */
-    uint32_t *met;  /* contacts of each body so far; NULL: not counted, for there is no limit */
+    uint32_t *met;  /* contacts of each body so far; NULL: not counted, there is no limit */
     double entries; /* of D, beside its diagonal */
 } crm_touches;
 

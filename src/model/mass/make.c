@@ -1,8 +1,8 @@
-/* The mass matrix made of what a user may bring: diagonal, full, sparse.
+/* The mass matrix, from the forms that a user may give: diagonal, full, sparse.
  *
- * A sparse M is first split into the coordinates it really couples: a multibody mass matrix falls
- * apart into small blocks, and then D stays sparse. Only a large connected M is factorized as a
- * whole (CHOLMOD, simplicial).
+ * A sparse M is first split into blocks of coupled coordinates: a multibody mass matrix has many
+ * small ones, and then D stays sparse. Only a large connected M is factorized as a whole (CHOLMOD,
+ * simplicial).
  */
 #include <cholmod.h>
 #include <math.h>
@@ -75,7 +75,7 @@ static crm_status create_diagonal(const double *diagonal, crm_mass *mass, crm_er
 
 /* ---- Dense blocks ---------------------------------------------------------------------------- */
 
-/* A pivot this small beside its row means a matrix that is singular to rounding. */
+/* A smaller pivot relative to its row: the matrix is singular within rounding. */
 static crm_status factorize_block(crm_mass *mass, size_t block, crm_error *error)
 {
     size_t size = crm_mass_block_size(mass, block);

@@ -3,7 +3,7 @@
 #include <float.h>
 #include <math.h>
 
-/* Four sums, which do not wait for each other. */
+/* Four independent sums, which a processor adds in parallel. */
 static double dot(size_t count, const double *a, const double *b)
 {
     double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -22,8 +22,8 @@ static double dot(size_t count, const double *a, const double *b)
 
 /* ---- L L' ------------------------------------------------------------------------------------ */
 
-/* Four columns at a time, so that the one they are taken from is fetched less often; entry by entry
- * they are taken one after the other.
+/* Subtracts four columns at a time, so that the target column is loaded less often; each entry gets
+ * them one after another.
  */
 static void subtract_four(size_t count, size_t size, const double *restrict l, double *restrict to)
 {

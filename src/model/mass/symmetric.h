@@ -1,7 +1,7 @@
 /* Full symmetric matrices: L L', and how many eigenvalues lie above a number. Internal.
  *
- * Every entry comes by the same operations in the same order, whatever the processor; a library
- * tuned for each would have other last bits on each. Column i begins at a[i size].
+ * Every entry is computed by the same operations in the same order on every processor, so that bits
+ * do not depend on it, as they would with a tuned library. Column i begins at a[i size].
  */
 #ifndef CRM_SYMMETRIC_H
 #define CRM_SYMMETRIC_H
@@ -16,7 +16,7 @@ size_t crm_symmetric_factor(size_t size, double *a);
 /* x = A^-1 x by L. */
 void crm_symmetric_solve(size_t size, const double *l, double *x);
 
-/* Eigenvalues > limit; the matrix is lost. work: 2 size. */
+/* Number of eigenvalues > limit; overwrites the matrix. work: 2 size. */
 size_t crm_symmetric_count_above(size_t size, double *a, double limit, double *work);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the rest of the library asks of a mass matrix: M^-1 x, v'Mv, its entries. */
+/* Using a mass matrix: M^-1 x, v'Mv, its entries. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -130,7 +130,7 @@ double crm_mass_square(const crm_mass *mass, const double *v, size_t first, size
     return sum;
 }
 
-/* One triangle is kept. */
+/* Only one triangle is stored. */
 static double entry_of_factor(const crm_mass *mass, size_t row, size_t column)
 {
     const cholmod_sparse *matrix = mass->factor->matrix;

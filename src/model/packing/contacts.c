@@ -42,7 +42,7 @@ static void fill_contact(crm_packing_filler *f, size_t first, size_t second, con
     f->parts->column_start[++f->contacts] = f->entries;
 }
 
-/* What touches: its material, its radius, and what to call it in complaints. */
+/* One side of a contact: material, radius, and name for messages. */
 typedef struct partner {
     const crm_material *material;
     double radius;
@@ -54,8 +54,8 @@ static bool is_elastic(const crm_material *material)
     return material != NULL && material->young > 0;
 }
 
-/* The values of the contacts of projectile or walls: their own, or those for all. A stiffness of 1
- * beside Hertz' 1e9 would be a trap.
+/* The parameters of contacts of the projectile or walls: their own, or those for all. A default
+ * stiffness of 1 beside those of Hertz, some 1e9, would be a silent error.
  */
 static crm_status settle(const crm_packing_def *def, crm_contact_def own, partner a, partner b,
                          const char *exponent_place, crm_contact_def *values, crm_error *error)

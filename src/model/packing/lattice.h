@@ -1,4 +1,4 @@
-/* Balls on a lattice by arithmetic: how many, which number, who touches whom. Internal. */
+/* Balls on a lattice by arithmetic: their number, their order, their neighbours. Internal. */
 #ifndef CRM_LATTICE_H
 #define CRM_LATTICE_H
 

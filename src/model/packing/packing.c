@@ -163,7 +163,7 @@ static crm_status fill_masses(const crm_packing_def *def, const crm_lattice_shap
     return CRM_OK;
 }
 
-/* Of its own density; without one like the balls, if it is one of them in size. */
+/* By its own density; without one that of a ball, if it has the same size. */
 static crm_status fill_projectile_mass(const crm_packing_def *def, const crm_lattice_shape *shape,
                                        crm_parts *p, crm_error *error)
 {

@@ -1,4 +1,4 @@
-/* Between the files that make a packing. Internal. */
+/* What the files that make a packing share. Internal. */
 #ifndef CRM_PACKING_H
 #define CRM_PACKING_H
 

@@ -1,4 +1,4 @@
-/* Where a projectile that comes down on a packing lies. */
+/* The contacts of a projectile that is lowered onto a packing. */
 #include <math.h>
 #include <stdio.h>
 
@@ -48,7 +48,7 @@ static void touch_if_near(const crm_lattice_shape *shape, size_t ball, const dou
     strike->ball[strike->count++] = ball;
 }
 
-/* Lowered until the first ball is met. */
+/* Its height when it touches the first ball. */
 static bool lower(const crm_lattice_shape *shape, const nearest *x, const nearest *y, double reach,
                   crm_packing_strike *strike)
 {
@@ -73,7 +73,7 @@ static bool lower(const crm_lattice_shape *shape, const nearest *x, const neares
     return true;
 }
 
-/* Along one axis: does it touch the sides of the box, or would it stand out of it? */
+/* Along one axis: whether it touches a side of the box; refused if it is partly outside. */
 static crm_status meet_sides(const crm_lattice_shape *shape, const nearest *at, unsigned axis,
                              double radius, crm_packing_strike *strike, crm_error *error)
 {

@@ -1,31 +1,30 @@
 /* One corner against a box, in the plane.
  *
- * In the axes of the box the corner is over a face or beyond two of them, where the box's own
- * corner is nearest. That is the distance; but for boxes without thickness, whose corners have no
- * normal, it would not do: a box that slides upon another has its corners pass the other's at
- * distance 0. So where the whole body that has the corner is on the outer side of a face, that face
- * is taken for the top of a rod that lies under it, of some radius: over the face that is the same,
- * and beyond its ends a round end takes the corner's place, below the line that the body is above.
- * The gap is 0 where the corner is on the face, and only there, and its gradient does not jump at
- * the end of the face. (Beyond the end it is less than the distance, by no more than the radius.)
+ * In the axes of the box the corner is over a face, or beyond two of them, where the box's own
+ * corner is nearest. That gives the distance. It is no suitable gap for boxes without thickness,
+ * whose corners have no normal: when a box slides on another, its corners pass the other's at
+ * distance 0. So where the whole body with the corner is on the outer side of a face, that face is
+ * replaced by a rod of some radius that lies under it: over the face nothing changes, and beyond
+ * its ends the rod's round end replaces the corner, below the line of the face. The gap is 0 where
+ * the corner is on the face, and only there, and its gradient does not jump at the end of the face.
+ * (Beyond the end it is less than the distance, by no more than the radius.)
  *
- * A segment without thickness has its two sides as faces in the same way; there the side is that on
- * which the body is, so that an end that comes through is still on the wrong side and not on the
- * other.
+ * The two sides of a segment without thickness are such faces, too; the side is that of the whole
+ * body, so that an end which has passed through counts as being on the wrong side.
  */
 #include <math.h>
 #include <string.h>
 
 #include "model/shape/shape.h"
 
-/* A body is on the outer side of a face up to this part of both sizes: what rounding and a
- * tolerance of 1e-9 make of resting upon it.
+/* A body counts as on the outer side of a face up to an overlap of this part of both sizes, for
+ * rounding and a tolerance of 1e-9 of a resting body.
  */
 static const double BEHIND = 1e-8;
 /* Radius of the round ends, as a part of the size of the box. */
 static const double ROUND = 0.05;
 
-/* A point of the box's body that may be nearest, or a face. */
+/* A face of the box. */
 typedef struct flat {
     double out[3];   /* normal of the face */
     double along[3]; /* along it */
@@ -145,7 +144,7 @@ double crm_corner_slack(const crm_solid *first, const crm_solid *second)
     return BEHIND * (crm_solid_reach(first) + crm_solid_reach(second));
 }
 
-/* How much room there is between a face and all of the body. */
+/* The separation of a face and the whole body. */
 static double room_beyond(const crm_solid *box, const crm_solid *body, unsigned face)
 {
     flat f = face_numbered(box, face);
@@ -162,7 +161,7 @@ bool crm_corner_beyond(const crm_solid *box, const crm_solid *body, unsigned fac
     return room_beyond(box, body, face) >= -crm_corner_slack(box, body);
 }
 
-/* The face that has most of room between it and all of the body. */
+/* The face with the largest separation from the whole body. */
 static unsigned outer_face(const crm_solid *box, const crm_solid *body)
 {
     unsigned best = 0;

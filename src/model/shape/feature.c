@@ -1,27 +1,27 @@
-/* Which part of a box a gap is measured to.
+/* Features: the parts of a box to which a gap is measured.
  *
- * In the axes of the box, with the half sides h and the point that is looked at (a corner of the
- * other box, or the point of an oval that is farthest towards a face) at (x, y):
+ * In the axes of the box, with the half sides h and the other body's point (a corner of a box, or
+ * the point of an oval that is farthest towards a face) at (x, y), the nearest feature is
  *
  *   a face     while the point is over it: margins h - x and h + x along the face
  *   a corner   while the point is beyond both faces that end there, x - h_0 and y - h_1 (outwards);
  *              of an oval, while the normal n at the corner is between those of the two faces
  *   an end     while the point is beyond the end, x - h, and not below the line of the face
  *
- * Where one takes over from another, what of the gap is the same on both sides? Let a point of
- * thickness R pass from over a face to beyond its end. There its foot is the corner, both gaps are
- * the height over the face and both gradients the face's normal at that point: g and u do not jump.
- * u' does: beyond the end n turns with the way around the corner, n' = (v along the face)/R
- * relative to the box, which adds (v along)^2/R to u', over the face it turns with the box alone.
- * An oval that rolls from a face to a corner is the same with the R of its curvature; so is the
- * round end of a face. Between bodies without thickness, corner to corner, R = 0 and both gaps are
- * open: another face takes over there, and g jumps.
+ * Continuity where the feature changes. Let a point of thickness R pass from over a face to beyond
+ * its end. There its foot is the corner, both gaps are the height over the face, and both gradients
+ * the face's normal at that point: g and u do not jump. u' does: beyond the end n turns as the
+ * point moves around the corner, n' = (v along the face)/R relative to the box, which adds
+ * (v along)^2/R to u'; over the face n turns with the box. The same holds for an oval that rolls
+ * from a face to a corner, with the R of its curvature, and for the round end of a face. Between
+ * bodies without thickness, corner to corner, R = 0 and both gaps are open: another face is nearest
+ * beyond, and g jumps.
  */
 #include <math.h>
 
 #include "model/shape/shape.h"
 
-/* A point has no faces: it is the corner then. */
+/* A point has no faces: its feature is the corner. */
 crm_feature_pair crm_feature_pair_of(const crm_solid *first, const crm_solid *second, size_t place)
 {
     size_t corners = crm_solid_corners(first), others = crm_solid_corners(second);
@@ -58,7 +58,7 @@ static double side_of(unsigned number)
     return number % 2 != 0 ? 1 : -1;
 }
 
-/* The point that is looked at, along the axes of the box. */
+/* The other body's point, along the axes of the box. */
 static void find_point(const crm_feature_pair *e, const crm_nearest_points *meeting, double x[2])
 {
     for (int k = 0; k < 2; k++) {
@@ -79,7 +79,7 @@ static size_t face_margins(const crm_feature_pair *e, unsigned face, const doubl
     return 2;
 }
 
-/* A segment has no ends but its two points. */
+/* The ends of a segment are its two points. */
 static size_t corner_margins(const crm_feature_pair *e, unsigned corner, const double x[2],
                              const double n[3], double margin[CRM_MARGINS])
 {
@@ -127,7 +127,7 @@ size_t crm_feature_margins(const crm_solid *first, const crm_solid *second, size
 
 /* ---- What takes over ------------------------------------------------------------------------- */
 
-/* From over a face beyond the end at this side of it. */
+/* The feature beyond the end of a face. */
 static unsigned beyond_face(const crm_feature_pair *e, unsigned face, unsigned side)
 {
     bool thick = e->oval || e->box->radius + e->other->radius > 0;
@@ -138,8 +138,7 @@ static unsigned beyond_face(const crm_feature_pair *e, unsigned face, unsigned s
     return CRM_FEATURE_CORNER + (e->box->half[1] == 0 ? corner % 2 : corner);
 }
 
-/* From a corner over the face along axis k that ends there; of a segment, over the side on which
- * the other is.
+/* The face along axis k that ends at a corner; of a segment, the side on which the other body is.
  */
 static unsigned beyond_corner(const crm_feature_pair *e, unsigned corner, unsigned k)
 {
@@ -163,7 +162,8 @@ static unsigned neighbour(const crm_feature_pair *e, unsigned feature, size_t ma
                : beyond_face(e, feature - CRM_FEATURE_FACE, margin == 0 ? 1 : 0);
 }
 
-/* Without thickness another face may take over, if that does not put one into the other. */
+/* Without thickness the other face may be the feature beyond, if the bodies do not overlap by it.
+ */
 unsigned crm_feature_beyond(const crm_solid *first, const crm_solid *second, size_t place,
                             unsigned feature, size_t margin)
 {

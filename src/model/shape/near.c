@@ -1,4 +1,4 @@
-/* Which gaps two solids have, and each of them. */
+/* The gaps that two solids have. */
 #include "model/shape/shape.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ crm_near crm_near_solids(const crm_solid *first, const crm_solid *second, size_t
     return crm_near_feature(first, second, place, crm_feature_of(first, second, place), rate);
 }
 
-/* The largest room along the normals of all faces. */
+/* The largest separation along the normals of all faces. */
 double crm_near_depth(const crm_solid *first, const crm_solid *second)
 {
     double most = -INFINITY;

@@ -1,21 +1,20 @@
-/* The direction in which two cores are farthest apart, one of them curved at least.
+/* The direction of largest separation of two cores, at least one of them curved.
  *
  * s is concave along rays, so that where it is positive it has one maximum on the unit sphere, and
- * steps that climb find it. The first direction is that of two ellipsoids grown about their centres
+ * ascending steps find it. The first direction is that of two ellipsoids scaled about their centres
  * until they touch (Perram and Wertheim 1985): with C = (1 - l) A_1^2 + l A_2^2 and n = C^-1 d,
  *
  *     s(n) >= Q - sqrt(Q / (l (1 - l))),   Q = n.d,
  *
  * for (1 - l) h_1^2 + l h_2^2 = Q, by Cauchy and Schwarz. So s(n) > 0 for every l with l (1 - l) Q
  * > 1, and the largest of these, at (1 - l) h_1 = l h_2, is above 1 if and only if the ellipsoids
- * are apart: the climb begins on the right hill. Where they touch n is the answer itself, so that
- * it is near by when they overlap a little. A point has A = 0, and n = A_1^-2 d.
+ * are apart: the ascent begins where s is positive. Where they touch, n is the solution, so that it
+ * is close to it when they overlap a little. A point has A = 0, and n = A_1^-2 d.
  *
- * Steps are Newton's: -s_nn = H_1 + H_2 + s along the tangents, and back by halves while s does not
- * rise.
+ * Steps are Newton's, with -s_nn = H_1 + H_2 + s along the tangents, halved while s does not rise.
  *
- * A box is nearest over a face, or else at the corner that is nearest; which of them it is when
- * they touch or overlap, s of the whole box tells.
+ * A box is nearest at a face, or else at a corner; s of the whole box decides which when the two
+ * touch or overlap.
  */
 #include <float.h>
 #include <math.h>
@@ -25,11 +24,11 @@
 #include "model/shape/shape.h"
 
 enum { CLIMB_STEPS = 200, HALVES = 60, GROWTH_STEPS = 60, POLISH = 3 };
-/* Of what s is made of: gains below this are rounding. */
+/* Gains of s below this part of its terms are rounding. */
 static const double GAIN_LEAST = 16 * DBL_EPSILON;
-/* How well the first direction is looked for, as a part of l. */
+/* Accuracy of the first direction, in l. */
 static const double GROWTH_CLOSE = 1e-4;
-/* Part of what a step promises that it must keep, and the longest, in radians. */
+/* The part of its predicted gain that a step must achieve, and the longest step, in radians. */
 static const double KEPT = 0.1, STEP_MOST = 0.5;
 
 /* Two cores as one problem. */
@@ -141,7 +140,7 @@ static view look(const hill *h, const double n[3])
     v.s = measure(h, n, &v.meeting);
     crm_solid_tangents(h->dimension, n, v.t);
     crm_solid_curve(h->solid[0], n, v.t, v.meeting.curve[0]);
-    /* Seen from behind n x t changes sign, twice. */
+    /* At -n the tangents have n x t of the other sign, and the curvature has it twice. */
     crm_solid_curve(h->solid[1], back, v.t, v.meeting.curve[1]);
     for (int k = 0; k < 3; k++) {
         v.bend[k] = v.meeting.curve[0][k] + v.meeting.curve[1][k] + (k == 1 ? 0 : v.s);
@@ -154,7 +153,7 @@ static view look(const hill *h, const double n[3])
     return v;
 }
 
-/* Newton's step along the tangents; that of the curvature alone where s makes a valley of it. */
+/* Newton's step along the tangents; without s where -s_nn is not positive definite. */
 static double step_of(const hill *h, view *v, double step[2])
 {
     bool flat = h->dimension == 2;
@@ -186,7 +185,7 @@ static void move(const view *v, const double step[2], double part, double n[3])
     normalize(n);
 }
 
-/* Gains are rounding now: the slope tells more. */
+/* Once gains are rounding, steps are judged by the slope. */
 static void polish(const hill *h, view *v)
 {
     for (int k = 0; k < POLISH; k++) {
@@ -232,7 +231,7 @@ static hill make_hill(const crm_solid *first, const crm_solid *second)
         h.d[d] = second->centre[d] - first->centre[d];
         h.size += fabs(h.d[d]);
     }
-    if (h.size == 0) { /* one centre: any direction will do to find that they overlap */
+    if (h.size == 0) { /* equal centres: they overlap in every direction */
         h.d[0] = DBL_MIN;
     }
     h.size += crm_solid_reach(first) + crm_solid_reach(second);
@@ -241,7 +240,7 @@ static hill make_hill(const crm_solid *first, const crm_solid *second)
 
 /* ---- Box and oval ---------------------------------------------------------------------------- */
 
-/* Over the face whose outward normal is sign axis[k]: whether the nearest point is. */
+/* Whether the nearest point is over the face whose outward normal is sign axis[k]. */
 static bool over_face(const crm_solid *box, const crm_solid *oval, int k, double sign,
                       crm_nearest_points *meeting)
 {

@@ -1,4 +1,4 @@
-/* How gaps change: u' but for what contains v'.
+/* The bias of a gap: u' without the terms that contain v'.
  *
  * With n free to turn, g = max s(n, t) gives u = s_t at fixed n (the points move with their
  * bodies), and as s_n = 0 holds at all times, n' = -s_nn^-1 s_nt along the tangents:

@@ -1,11 +1,12 @@
-/* Whether two solids are apart, by their support functions alone: nothing of features, corners and
- * nearest points, so that it can judge those.
+/* Whether two solids are apart, by their support functions alone: it uses neither features nor
+ * nearest points, so that it can check those.
  *
- * Any direction n with s(n) >= 0 shows that they are. The line between the centres and the normals
- * of faces are tried, which is enough for most; then the hill of s is climbed from the best of
- * them, by halves, and at last from the best of many directions. In the plane the slope of s, which
- * the points of the support functions give, says which way is up; in space steps along two tangents
- * are tried. Where s has an edge, at a corner, halves end at the edge as well.
+ * Any direction n with s(n) >= 0 shows that they are apart. First the line between the centres and
+ * the normals of faces are tried, which is enough in most cases; then s is increased from the best
+ * of them, with steps that are halved, and at last from the best of many directions. In the plane
+ * the slope of s, which the points of the support functions give, tells the direction of ascent; in
+ * space steps along two tangents are tried. Halving also converges where the slope of s jumps, at a
+ * corner.
  */
 #include <math.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #include "base/elementary.h"
 #include "model/shape/shape.h"
 
-/* Steps of the climb, in radians: s is off by as much of the size where it has an edge. */
+/* Steps of the ascent, in radians: the error of s where its slope jumps, relative to the size. */
 static const double STEP_FIRST = 0.3, STEP_LEAST = 1e-13;
 enum { MANY_IN_PLANE = 64, MANY_IN_SPACE = 200, CLIMB_ROUNDS = 400 };
 
@@ -60,7 +61,7 @@ static void turn_by(const double n[3], double angle, double turned[3])
     turned[2] = 0;
 }
 
-/* Which way s rises along the circle. */
+/* The direction along the circle in which s rises. */
 static double uphill(const trial *t, const double n[3])
 {
     double slope[3];

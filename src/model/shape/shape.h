@@ -1,4 +1,4 @@
-/* Convex bodies in place: how far apart two of them are, and how that changes. Internal.
+/* Convex bodies: the gap between two of them, and how it changes. Internal.
  *
  * A solid is a core and a radius around it. The core is a box, which a point (sphere, disc) and a
  * segment (rod) are too, or an ellipse or ellipsoid. With the support function h(n) = max n.x over
@@ -9,12 +9,12 @@
  * between them in the direction n; their distance is the largest s over all unit n, and where it
  * is, n is the normal and the points x_1(n), x_2(-n) that the support functions touch are nearest.
  *
- *   solid.c   solids, their support and curvature
+ *   solid.c   solids, their support functions and curvatures
  *   oval.c    that direction, when one of the cores is curved
  *   corner.c  that direction for one corner against a box
- *   rate.c    u' from it
- *   near.c    which gaps two solids have, and each of them
- *   feature.c which part of a box a gap is measured to, and when another takes over
+ *   rate.c    the bias of u'
+ *   near.c    the gaps that two solids have
+ *   feature.c the part of a box to which a gap is measured, and when it changes
  *   separation.c   whether they are apart, by support functions alone
  */
 #ifndef CRM_SHAPE_H
@@ -43,9 +43,9 @@ typedef struct crm_solid_rate {
 typedef struct crm_near {
     double gap;
     double normal[3]; /* from the first to the second */
-    double arm[2][3]; /* from the centres to the nearest points, but for a stretch along the normal,
-                         which no lever feels */
-    double bias;      /* of u': what does not contain v' */
+    double arm[2][3]; /* from the centres to the nearest points, up to a shift along the normal,
+                         which changes no lever */
+    double bias;      /* u' without the terms that contain v' */
 } crm_near;
 
 /* ---- solid.c --------------------------------------------------------------------------------- */
@@ -73,8 +73,8 @@ size_t crm_near_places(const crm_solid *first, const crm_solid *second);
 /* rate: of both, or NULL, then the bias is 0. */
 crm_near crm_near_solids(const crm_solid *first, const crm_solid *second, size_t place,
                          const crm_solid_rate rate[2]);
-/* The same, measured to one and the same feature of the box, whether another would be nearer or
- * not: smooth in the places of both. CRM_FEATURE_NONE: the solids have no features.
+/* The same, measured to the given feature of the box, even if another is nearer: smooth in the
+ * positions of both. CRM_FEATURE_NONE: the solids have no features.
  */
 crm_near crm_near_feature(const crm_solid *first, const crm_solid *second, size_t place,
                           unsigned feature, const crm_solid_rate rate[2]);
@@ -82,15 +82,15 @@ size_t crm_near_wall_places(const crm_solid *solid);
 /* The wall is at normal.x = offset, with the solid on the side of the unit normal. */
 crm_near crm_near_wall(const crm_solid *solid, size_t place, const double normal[3], double offset,
                        const crm_solid_rate *rate);
-/* How far the cores of two boxes are within each other, in the direction in which that is least;
- * negative: they are apart. Boxes may cross with no corner of one in the other.
+/* The penetration depth of the cores of two boxes, in the direction in which it is least; negative:
+ * they are apart. Boxes may cross with no corner of one in the other.
  */
 double crm_near_depth(const crm_solid *first, const crm_solid *second);
 
 /* ---- feature.c ------------------------------------------------------------------------------- */
 
-/* What of a box is nearest to a corner, a point or an oval: over a face, whose line goes on beyond
- * its ends; a corner; or the round end of the rod that stands for a face where neither body has
+/* The feature of a box that is nearest to a corner, a point or an oval: a face, continued beyond
+ * its ends; a corner; or the round end of the rod that replaces a face where neither body has
  * thickness (corner.c). Faces are numbered 2 k + (1 if on the side of axis k), corners as those of
  * a solid, ends 2 face + (1 if on the side of the axis along the face).
  */
@@ -103,24 +103,24 @@ enum {
 };
 enum { CRM_MARGINS = 2 };
 
-/* The right one where the solids are. */
+/* The nearest one at the present positions. */
 unsigned crm_feature_of(const crm_solid *first, const crm_solid *second, size_t place);
-/* Lengths that are smooth in the places of both and none of which is negative while the feature is
- * the right one, or as good; their number.
+/* Lengths that are smooth in the positions of both, and none of which is negative while the feature
+ * is a nearest one; their number.
  */
 size_t crm_feature_margins(const crm_solid *first, const crm_solid *second, size_t place,
                            unsigned feature, double margin[CRM_MARGINS]);
-/* The one that takes over where a margin falls below 0. */
+/* The nearest one where a margin has fallen below 0. */
 unsigned crm_feature_beyond(const crm_solid *first, const crm_solid *second, size_t place,
                             unsigned feature, size_t margin);
 
 /* ---- separation.c
  * --------------------------------------------------------------------------------- */
 
-/* s(n) of the solids themselves, with what is around their cores. */
+/* s(n) of the solids, with the radii around their cores. */
 double crm_separation_along(const crm_solid *first, const crm_solid *second, const double n[3]);
-/* Some n with s(n) >= enough, and s(n), if there is one; else the largest s. The n that is handed
- * in is tried first, unless it is 0. Where they overlap, the largest is -depth.
+/* Returns s(n) >= enough for some n, if there is one; else the largest s, which is -depth where
+ * they overlap. The given n is tried first, unless it is 0.
  */
 double crm_separation_find(const crm_solid *first, const crm_solid *second, double enough,
                            double n[3]);
@@ -135,7 +135,7 @@ typedef struct crm_nearest_points {
                            22 */
     double apart;       /* of the points, or of point and face */
     double round[2];    /* radius around each of the points, besides the solids' own */
-    int face;           /* whose face n turns with; -1: n is free */
+    int face;           /* the body with whose face n turns; -1: n is free */
 } crm_nearest_points;
 
 static inline double crm_dot3(const double a[3], const double b[3])
@@ -150,8 +150,8 @@ static inline void crm_cross3(const double a[3], const double b[3], double c[3])
     c[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-/* Tangents of the unit sphere at n, n x t[0] = t[1]; in the plane t[0] is n turned by a right
- * angle, and the only one that counts.
+/* Tangents of the unit sphere at n, n x t[0] = t[1]; in the plane only t[0] is used, n turned by a
+ * right angle.
  */
 void crm_solid_tangents(unsigned dimension, const double n[3], double t[2][3]);
 /* The point of the core that is farthest along n; h(n). */
@@ -170,19 +170,18 @@ unsigned crm_oval_feature(const crm_solid *box, const crm_solid *oval);
 crm_nearest_points crm_corner_nearest_points(const crm_solid *corner_of, const double arm[3],
                                              const crm_solid *box, unsigned feature, bool first);
 unsigned crm_corner_feature(const crm_solid *corner_of, const double arm[3], const crm_solid *box);
-/* Without the round ends: what is really nearest. */
+/* Without the round ends: the nearest part of the box itself. */
 unsigned crm_corner_nearest(const crm_solid *corner_of, const double arm[3], const crm_solid *box);
-/* How far all of a body is beyond a face of a box, at least 0 but for rounding: it may rest there.
- */
+/* Whether a whole body is beyond a face of a box, within rounding: it may rest there. */
 bool crm_corner_beyond(const crm_solid *box, const crm_solid *body, unsigned face);
-/* Less than 0 by less than this is no overlap of two boxes but rounding. */
+/* Overlaps of two boxes up to this are rounding. */
 double crm_corner_slack(const crm_solid *first, const crm_solid *second);
 
-/* Who of two is the box, and what of the other it is measured to. */
+/* Which of two solids is the box, and which part of the other is measured. */
 typedef struct crm_feature_pair {
     const crm_solid *box, *other; /* box NULL: they have no features */
     bool first;                   /* the other one is the first */
-    bool oval;                    /* the other is, else a corner of it is looked at: */
+    bool oval;                    /* the other is an oval, else a corner of it is measured: */
     double arm[3];                /* from the centre */
 } crm_feature_pair;
 crm_feature_pair crm_feature_pair_of(const crm_solid *first, const crm_solid *second, size_t place);

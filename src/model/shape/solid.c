@@ -1,4 +1,4 @@
-/* Solids, their support functions and what those are curved by.
+/* Solids, their support functions and curvatures.
  *
  * Of an ellipsoid with the semi-axes a, in its own axes: h(n) = |A n|, A = diag(a), the point is
  * A^2 n / h, and with tangents t, t' the second derivative is
