@@ -1,6 +1,6 @@
 /* campaign_scenes [SCENES [FIRST [KIND]]]: random scenes of 3 to 10 bodies that meet, part and meet
  * again while others are far away, event-driven, by all laws that need no options. At 1000 instants
- * of each all pairs are looked at by support functions (tests/support/judge/apart.h). How many
+ * of each all pairs are looked at by support functions (tests/support/judge/overlap.h). How many
  * overlap in silence, stop, do not close their account or gain energy; each with its seed:
  * `campaign_scenes 1 SEED` is that one again. With a kind (cluster, arena, push, space) all others
  * are left out.
@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "apart.h"
 #include "encounter_draw.h"
 #include "motion_call.h"
+#include "overlap.h"
 
 enum { LOOKS = 1000, MOST_IMPACTS_OF_ONE = 1000 };
 static const double SECONDS_OF_ONE = 2; /* of the processor; longer is slow */

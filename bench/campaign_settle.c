@@ -178,7 +178,7 @@ static crm_motion_stop follow(const heap *h, crm_motion *motion, double most_sec
         c->error = fmax(c->error, fabs(e->error) / scale);
         before = now;
         crm_motion_read(motion, q, NULL);
-        c->overlap = fmax(c->overlap, overlap_most(&h->def, q));
+        c->overlap = fmax(c->overlap, overlap_in_scene(&h->def, 0, q).depth);
         lost = crm_motion_time(motion) < DURATION - LAST ? e->lost : lost;
         c->lost_last = (e->lost - lost) / scale;
     }

@@ -146,7 +146,7 @@ crm_status crm_ranges_check(crm_datum datum, double value, const char *place, si
                             crm_error *error);
 
 /* The least that the largest entry of w may be. */
-extern const double crm_gradient_least;
+static const double CRM_GRADIENT_LEAST = 1e-30;
 /* D_jj of every contact. */
 crm_status crm_ranges_check_delassus(const crm_model *model, crm_error *error);
 /* The velocities before an impact, and the energies that they bring to the contacts. */

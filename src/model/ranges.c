@@ -69,7 +69,6 @@ static const rule rules[] = {
     [CRM_DATUM_PHASE] = {"phase", 0, 1e30, true, true, "a finite number (at most 1e30 in size)"},
 };
 
-const double crm_gradient_least = 1e-30;
 static const double SPEED_LEAST = 1e-40, GAP_SPEED_LEAST = 1e-70;
 
 /* Of D_jj, and of E/K: energy of a contact over its stiffness, a power of its indentation. */

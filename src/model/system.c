@@ -238,14 +238,14 @@ static crm_status check_size(const crm_model *model, size_t contact, size_t begi
     for (size_t k = begin; k < end; k++) {
         largest = fmax(largest, fabs(model->w_value[k]));
     }
-    if (largest >= crm_gradient_least) {
+    if (largest >= CRM_GRADIENT_LEAST) {
         return CRM_OK;
     }
     char place[64];
     snprintf(place, sizeof place, "contacts[%zu].w", contact + 1);
     return crm_fail(error, CRM_ERROR_MODEL, place,
                     "the largest entry of w is %g in size, must be from %g to 1e30", largest,
-                    crm_gradient_least);
+                    CRM_GRADIENT_LEAST);
 }
 
 static void fit_w(crm_model *model)

@@ -34,7 +34,8 @@ void crm_impact_end(crm_impact_problem *impact)
     impact->model = NULL;
 }
 
-void crm_impact_find_closing_speeds(crm_impact_problem *impact)
+/* -u of the velocities, into impact->closing_speed. */
+static void find_closing_speeds(crm_impact_problem *impact)
 {
     crm_model_gap_velocity(impact->model, impact->velocity, impact->closing_speed);
     for (size_t j = 0; j < impact->system.contacts; j++) {
@@ -130,7 +131,7 @@ crm_status crm_impact_resolve(crm_motion *motion, crm_impact_problem *impact,
 {
     crm_status status = crm_impact_begin(impact, error);
     if (status == CRM_OK) {
-        crm_impact_find_closing_speeds(impact);
+        find_closing_speeds(impact);
         status = crm_impact_apply(motion, impact, motion->law, end, error);
     }
     if (status == CRM_OK && *end == CRM_IMPACT_DONE) {

@@ -43,8 +43,6 @@ typedef enum crm_impact_ending {
 
 /* Makes the model and clears the results. */
 crm_status crm_impact_begin(crm_impact_problem *impact, crm_error *error);
-/* -u of the velocities, into blow->closing_speed. */
-void crm_impact_find_closing_speeds(crm_impact_problem *impact);
 /* Applies a law. The state of one that did not terminate is taken as it is: the caller must check
  * which contacts are still closing.
  */

@@ -12,10 +12,10 @@
 
 #include <cmocka.h>
 
-#include "apart.h"
 #include "carom/scenario.h"
 #include "motion/groups/groups.h"
 #include "motion_call.h"
+#include "overlap.h"
 #include "support.h"
 
 #define CASE(name) CAROM_SOURCE_DIR "/tests/cases/" name ".yaml"

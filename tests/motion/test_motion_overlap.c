@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "apart.h"
 #include "motion/groups/groups.h"
 #include "motion_call.h"
+#include "overlap.h"
 #include "support.h"
 
 static crm_body_def body_at(crm_shape shape, double x, double y)

@@ -53,7 +53,7 @@ static course follow(const char *path, const char *const *overrides, size_t coun
         assert_near(e->error, 0, WITHIN * scale);
         before = now;
         crm_motion_read(motion, c.position, NULL);
-        assert_true(overlap_most(scene, c.position) < WITHIN);
+        assert_true(overlap_in_scene(scene, 0, c.position).depth < WITHIN);
     }
     c.time = crm_motion_time(motion);
     crm_motion_free(motion);

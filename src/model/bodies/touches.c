@@ -10,15 +10,6 @@
 #include "base/locale.h"
 #include "model/shape/shape.h"
 
-double crm_dot(const double *a, const double *b, unsigned dimension)
-{
-    double sum = 0;
-    for (unsigned d = 0; d < dimension; d++) {
-        sum += a[d] * b[d];
-    }
-    return sum;
-}
-
 void crm_bodies_party_name(const crm_bodies_def *def, size_t i, char *text, size_t size)
 {
     if (i < def->body_count) {
@@ -36,7 +27,7 @@ double crm_body_radius(const crm_body_def *body)
     return body->shape == CRM_SHAPE_ROD && isnan(body->radius) ? 0 : body->radius;
 }
 
-double crm_body_size(const crm_body_def *body)
+static double body_size(const crm_body_def *body)
 {
     if (body->shape == CRM_SHAPE_SPHERE) {
         return body->radius;
@@ -114,7 +105,7 @@ static bool is_rounding(const crm_bodies_def *def, size_t i, size_t j, double ga
     bool wall = j >= def->body_count;
     bool round = def->bodies[i].shape == CRM_SHAPE_SPHERE &&
                  (wall || def->bodies[j].shape == CRM_SHAPE_SPHERE);
-    double size = crm_body_size(&def->bodies[i]) + (wall ? 0 : crm_body_size(&def->bodies[j]));
+    double size = body_size(&def->bodies[i]) + (wall ? 0 : body_size(&def->bodies[j]));
     return round && -gap < MEANT_TO_TOUCH * size;
 }
 
@@ -282,7 +273,7 @@ crm_status crm_bodies_visit_near(const crm_bodies_def *def, double relative, crm
     unsigned axis = widest_axis(def);
     for (size_t i = 0; i < def->body_count; i++) {
         const crm_body_def *body = &def->bodies[i];
-        double reach = crm_body_size(body) * (1.0 + 2.0 * relative);
+        double reach = body_size(body) * (1.0 + 2.0 * relative);
         extent[i] =
             (interval){body->position[axis] - reach, body->position[axis] + reach, (uint32_t)i};
     }

@@ -37,12 +37,17 @@ typedef crm_status (*crm_pair_visit)(void *context, size_t i, size_t j, crm_erro
 crm_status crm_bodies_visit_near(const crm_bodies_def *def, double relative, crm_pair_visit visit,
                                  void *context, crm_error *error);
 
-double crm_dot(const double *a, const double *b, unsigned dimension);
+static inline double crm_dot(const double *a, const double *b, unsigned dimension)
+{
+    double sum = 0;
+    for (unsigned d = 0; d < dimension; d++) {
+        sum += a[d] * b[d];
+    }
+    return sum;
+}
 
 /* Thickness: 0 for a rod without a radius. */
 double crm_body_radius(const crm_body_def *body);
-/* Radius of the sphere around it. */
-double crm_body_size(const crm_body_def *body);
 
 /* The name of a body, or of a wall counted from body_count on. */
 void crm_bodies_party_name(const crm_bodies_def *def, size_t party, char *text, size_t size);

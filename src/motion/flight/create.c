@@ -69,7 +69,7 @@ static bool take_arrays(flight *f)
     f->version = CRM_NEW(uint32_t, n);
     f->support = CRM_NEW(flight_support, n);
     f->events = flight_allocate_lines(n, sizeof(flight_events));
-    f->wall = CRM_NEW(flight_wall, f->walls);
+    f->wall = CRM_NEW(crm_wall, f->walls);
     f->level = CRM_NEW(uint8_t, n);
     f->member = CRM_NEW(uint32_t, n);
     f->external = CRM_NEW(uint32_t, n);
@@ -143,7 +143,7 @@ static void fill_walls(flight *f, const crm_scene_def *def)
 {
     for (size_t k = 0; k < f->walls; k++) {
         const crm_wall_def *wall = &def->bodies.walls[k];
-        flight_wall *w = &f->wall[k];
+        crm_wall *w = &f->wall[k];
         double length = sqrt(crm_dot(wall->normal, wall->normal, f->dimension));
         for (unsigned d = 0; d < f->dimension; d++) {
             w->normal[d] = wall->normal[d] / length;

@@ -44,6 +44,8 @@
 
 #include "carom/workspace.h"
 #include "motion/motion.h"
+#include "motion/sum.h"
+#include "motion/wall.h"
 
 enum { FLIGHT_NONE = UINT32_MAX };
 enum { FLIGHT_LEVELS = 40 };
@@ -74,13 +76,6 @@ typedef struct flight_support {
     uint32_t wall[3]; /* on which it rests, `count` of them */
     uint32_t count;
 } flight_support;
-
-/* The plane n.x = offset + speed t + amplitude sin(omega t + phase). */
-typedef struct flight_wall {
-    double normal[3]; /* of length 1, into the free side */
-    double offset, speed;
-    double amplitude, omega, phase; /* amplitude 0: no oscillation */
-} flight_wall;
 
 /* The next events of a ball, in one cache line. INFINITY: none. */
 typedef struct flight_events {
@@ -152,11 +147,6 @@ typedef struct flight_neighbours {
     double (*r)[3];
 } flight_neighbours;
 
-/* A compensated sum (Neumaier). */
-typedef struct flight_sum {
-    double sum, rest;
-} flight_sum;
-
 /* A closed contact of two parties: parties are numbered balls first, then walls. */
 typedef struct flight_contact {
     uint32_t first, second;
@@ -200,7 +190,7 @@ typedef struct flight {
     uint32_t *version;
     flight_support *support;
     flight_events *events;
-    flight_wall *wall;
+    crm_wall *wall;
     flight_queue queue;
     flight_neighbours neighbours[2];
 
@@ -235,7 +225,7 @@ typedef struct flight {
     double rest_since;    /* when the last of the others came to rest */
     double largest_speed; /* largest closing speed so far */
     double max_penetration;
-    flight_sum lost, work;
+    crm_sum lost, work;
     bool started;
     const crm_observer *observer; /* during a run */
     bool interrupted;
@@ -249,16 +239,9 @@ void flight_acceleration(const flight *f, size_t ball, double t, double *a);
 /* A bound on the part of the acceleration that oscillates. */
 double flight_swing_acceleration(const flight *f, size_t ball);
 void flight_advance(flight *f, size_t ball, double t); /* sets its own time to t */
-double flight_energy(const flight *f, size_t ball, double t, double *potential); /* kinetic */
 
 /* Of all balls but external ones; `work`: of moving walls since the balls' own times. */
 void flight_energies(const flight *f, double t, double *kinetic, double *potential, double *work);
-
-double flight_wall_place(const flight_wall *wall, double t);
-double flight_wall_speed(const flight_wall *wall, double t);
-double flight_wall_acceleration(const flight_wall *wall, double t);
-
-void flight_add(flight_sum *sum, double term);
 
 static inline double flight_dot(const double *a, const double *b)
 {

@@ -4,41 +4,6 @@
 #include "base/elementary.h"
 #include "motion/flight/flight.h"
 
-void flight_add(flight_sum *sum, double term)
-{
-    double total = sum->sum + term;
-    sum->rest +=
-        fabs(sum->sum) >= fabs(term) ? (sum->sum - total) + term : (term - total) + sum->sum;
-    sum->sum = total;
-}
-
-/* ---- Walls ----------------------------------------------------------------------------------- */
-
-static double angle_of(const flight_wall *wall, double t)
-{
-    return wall->omega * t + wall->phase;
-}
-
-double flight_wall_place(const flight_wall *wall, double t)
-{
-    double swing = wall->amplitude != 0 ? wall->amplitude * crm_sin(angle_of(wall, t)) : 0;
-    return wall->offset + wall->speed * t + swing;
-}
-
-double flight_wall_speed(const flight_wall *wall, double t)
-{
-    double swing =
-        wall->amplitude != 0 ? wall->amplitude * wall->omega * crm_cos(angle_of(wall, t)) : 0;
-    return wall->speed + swing;
-}
-
-double flight_wall_acceleration(const flight_wall *wall, double t)
-{
-    return wall->amplitude != 0
-               ? -wall->amplitude * wall->omega * wall->omega * crm_sin(angle_of(wall, t))
-               : 0;
-}
-
 /* ---- Balls ----------------------------------------------------------------------------------- */
 
 static void fall(const flight_ball *b, const double *a, double t, double *x, double *v)
@@ -55,11 +20,12 @@ static void fall(const flight_ball *b, const double *a, double t, double *x, dou
  */
 static void swing(const flight *f, size_t i, double t, double *x, double *v)
 {
-    const flight_wall *wall = &f->wall[f->support[i].carrier];
+    const crm_wall *wall = &f->wall[f->support[i].carrier];
     const flight_ball *b = &f->ball[i];
-    double before = flight_wall_speed(wall, b->time) - wall->speed;
-    double speed = flight_wall_speed(wall, t) - wall->speed;
-    double way = wall->amplitude * (crm_sin(angle_of(wall, t)) - crm_sin(angle_of(wall, b->time)));
+    double before = crm_wall_speed(wall, b->time) - wall->speed;
+    double speed = crm_wall_speed(wall, t) - wall->speed;
+    double way = wall->amplitude *
+                 (crm_sin(crm_wall_angle(wall, t)) - crm_sin(crm_wall_angle(wall, b->time)));
     for (int d = 0; d < 3; d++) {
         x[d] += wall->normal[d] * (way - before * (t - b->time));
         v[d] += wall->normal[d] * (speed - before);
@@ -83,8 +49,8 @@ void flight_state_at(const flight *f, size_t i, double t, double *x, double *v)
 void flight_acceleration(const flight *f, size_t i, double t, double *a)
 {
     bool is_carried = f->mode[i] == FLIGHT_SUPPORTED && f->support[i].carrier != FLIGHT_NONE;
-    const flight_wall *wall = is_carried ? &f->wall[f->support[i].carrier] : NULL;
-    double swings = is_carried ? flight_wall_acceleration(wall, t) : 0;
+    const crm_wall *wall = is_carried ? &f->wall[f->support[i].carrier] : NULL;
+    double swings = is_carried ? crm_wall_acceleration(wall, t) : 0;
     for (int d = 0; d < 3; d++) {
         a[d] = f->mode[i] == FLIGHT_FREE        ? f->gravity[d]
                : f->mode[i] == FLIGHT_SUPPORTED ? f->support[i].a[d]
@@ -98,11 +64,11 @@ double flight_swing_acceleration(const flight *f, size_t i)
     if (f->mode[i] != FLIGHT_SUPPORTED || f->support[i].carrier == FLIGHT_NONE) {
         return 0;
     }
-    const flight_wall *wall = &f->wall[f->support[i].carrier];
+    const crm_wall *wall = &f->wall[f->support[i].carrier];
     return fabs(wall->amplitude) * wall->omega * wall->omega;
 }
 
-double flight_energy(const flight *f, size_t i, double t, double *potential)
+static double energy_of(const flight *f, size_t i, double t, double *potential)
 {
     double x[3], v[3];
     flight_state_at(f, i, t, x, v);
@@ -116,7 +82,7 @@ static bool is_driven(const flight *f, size_t i)
     const flight_support *support = &f->support[i];
     bool driven = false;
     for (uint32_t k = 0; f->mode[i] == FLIGHT_SUPPORTED && k < support->count; k++) {
-        const flight_wall *wall = &f->wall[support->wall[k]];
+        const crm_wall *wall = &f->wall[support->wall[k]];
         driven |= wall->speed != 0 || wall->amplitude != 0;
     }
     return driven;
@@ -126,8 +92,8 @@ static bool is_driven(const flight *f, size_t i)
 static double work_until(const flight *f, size_t i, double t)
 {
     double before, after;
-    double kinetic = flight_energy(f, i, f->ball[i].time, &before);
-    return flight_energy(f, i, t, &after) - kinetic + after - before;
+    double kinetic = energy_of(f, i, f->ball[i].time, &before);
+    return energy_of(f, i, t, &after) - kinetic + after - before;
 }
 
 void flight_advance(flight *f, size_t i, double t)
@@ -137,7 +103,7 @@ void flight_advance(flight *f, size_t i, double t)
         return;
     }
     if (is_driven(f, i)) {
-        flight_add(&f->work, work_until(f, i, t));
+        crm_sum_add(&f->work, work_until(f, i, t));
     }
     double x[3], v[3];
     flight_state_at(f, i, t, x, v);
@@ -150,16 +116,16 @@ void flight_advance(flight *f, size_t i, double t)
 
 void flight_energies(const flight *f, double t, double *kinetic, double *potential, double *work)
 {
-    flight_sum sums[3] = {{0, 0}, {0, 0}, {0, 0}};
+    crm_sum sums[3] = {{0, 0}, {0, 0}, {0, 0}};
     for (size_t i = 0; i < f->balls; i++) {
         double high;
         if (f->mode[i] == FLIGHT_EXTERNAL) {
             continue;
         }
-        flight_add(&sums[0], flight_energy(f, i, t, &high));
-        flight_add(&sums[1], high);
+        crm_sum_add(&sums[0], energy_of(f, i, t, &high));
+        crm_sum_add(&sums[1], high);
         if (is_driven(f, i)) {
-            flight_add(&sums[2], work_until(f, i, t));
+            crm_sum_add(&sums[2], work_until(f, i, t));
         }
     }
     *kinetic = sums[0].sum + sums[0].rest;

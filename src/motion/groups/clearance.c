@@ -78,7 +78,7 @@ double groups_margin_most(const groups_motion *u, size_t body)
     return MARGIN_MOST * groups_reach(u, body);
 }
 
-double groups_margin(const groups_motion *u, size_t body)
+static double margin_of(const groups_motion *u, size_t body)
 {
     return u->flight->ball[body].radius - groups_reach(u, body);
 }
@@ -116,7 +116,7 @@ static double speed_most(const groups_motion *u, const groups_group *g, size_t p
 static double time_of_exit(groups_motion *u, groups_group *g, size_t place, double t, double end)
 {
     uint32_t body = g->body[place];
-    double margin = groups_margin(u, body), speed = speed_most(u, g, place);
+    double margin = margin_of(u, body), speed = speed_most(u, g, place);
     while (t < end) {
         crm_solid solid = scene_solid(g->scene, place, groups_group_state(g, t));
         double left = margin - length_between(solid.centre, u->flight->ball[body].x);

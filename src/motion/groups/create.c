@@ -10,14 +10,7 @@
  */
 static const double FIXED_MARGIN = 0.25;
 
-static const crm_motion_kind kind = {.name = "flight and groups",
-                                     .run = groups_run,
-                                     .read = groups_read,
-                                     .summarize = groups_summarize,
-                                     .free = groups_free,
-                                     .archive = groups_archive};
-
-void groups_free(crm_motion *motion)
+static void free_motion(crm_motion *motion)
 {
     groups_motion *u = (groups_motion *)motion;
     for (size_t k = 0; k < u->groups; k++) {
@@ -33,6 +26,13 @@ void groups_free(crm_motion *motion)
     crm_motion_end(&u->motion);
     free(u);
 }
+
+static const crm_motion_kind kind = {.name = "flight and groups",
+                                     .run = groups_run,
+                                     .read = groups_read,
+                                     .summarize = groups_summarize,
+                                     .free = free_motion,
+                                     .archive = groups_archive};
 
 crm_status groups_allocate(groups_motion *u, crm_error *error)
 {
@@ -339,7 +339,7 @@ crm_status crm_groups_create(const crm_scene_def *def, const crm_motion_options 
     u->sampled = nextafter(0, -INFINITY);
     crm_status status = fill(u, def, options, error);
     if (status != CRM_OK) {
-        groups_free(&u->motion);
+        free_motion(&u->motion);
         return status;
     }
     crm_motion_account start = groups_energies(u);

@@ -158,7 +158,6 @@ typedef struct groups_motion {
 /* Any scene, event-driven; `def` is checked. */
 crm_status crm_groups_create(const crm_scene_def *def, const crm_motion_options *options,
                              crm_motion **motion, crm_error *error);
-void groups_free(crm_motion *motion);
 /* Memory for groups; called before the first of them. */
 crm_status groups_allocate(groups_motion *u, crm_error *error);
 /* NULL: it can fly. */
@@ -193,7 +192,6 @@ double groups_join_distance(const groups_motion *u, size_t a, size_t b);
 double groups_leave_distance(const groups_motion *u, size_t a, size_t b);
 /* Largest margin of a clearance sphere around a body. */
 double groups_margin_most(const groups_motion *u, size_t body);
-double groups_margin(const groups_motion *u, size_t body); /* of its present clearance sphere */
 /* Sets g->exit_time and g->exit_body, from t on. */
 void groups_find_exit(groups_motion *u, groups_group *g, double t);
 

@@ -166,12 +166,12 @@ static crm_solid solid_at(groups_motion *u, size_t body, double t)
 
 static double height_at(groups_motion *u, const watched_pair *c, double t)
 {
-    const flight_wall *wall = &u->flight->wall[c->b - u->bodies];
+    const crm_wall *wall = &u->flight->wall[c->b - u->bodies];
     crm_solid solid = solid_at(u, c->a, t);
     const double down[3] = {-wall->normal[0], -wall->normal[1], -wall->normal[2]};
     double p[3];
     return crm_dot3(wall->normal, solid.centre) - crm_solid_support(&solid, down, p) -
-           solid.radius - flight_wall_place(wall, t);
+           solid.radius - crm_wall_position(wall, t);
 }
 
 /* The separation in the direction n; with `least`, the largest of all directions, or any that is at
@@ -290,7 +290,7 @@ static void follow_within(groups_motion *u, groups_group *g)
 }
 
 /* By the lowest point of the body's swept box and the highest position of the wall. */
-static bool may_reach(const groups_motion *u, const groups_swept_box *s, const flight_wall *wall,
+static bool may_reach(const groups_motion *u, const groups_swept_box *s, const crm_wall *wall,
                       double t, double end)
 {
     double low = 0;
@@ -307,7 +307,7 @@ static void follow_walls(groups_motion *u, groups_group *g)
     for (size_t k = 0; k < g->count; k++) {
         const groups_swept_box *s = &u->swept[g->body[k]];
         for (size_t w = 0; w < u->walls && g->scene->body[k].hold != SCENE_FIXED; w++) {
-            const flight_wall *wall = &u->flight->wall[w];
+            const crm_wall *wall = &u->flight->wall[w];
             if (may_reach(u, s, wall, m->t, m->t + m->h)) {
                 double swing = fabs(wall->amplitude) * wall->omega * wall->omega;
                 watched_pair c = {.a = g->body[k], .b = u->bodies + w};

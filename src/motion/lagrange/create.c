@@ -162,7 +162,7 @@ static crm_status take_memory(lagrange_motion *m, crm_error *error)
     return CRM_OK;
 }
 
-void lagrange_free(crm_motion *motion)
+static void free_motion(crm_motion *motion)
 {
     lagrange_motion *m = (lagrange_motion *)motion;
     crm_motion_end(motion);
@@ -307,7 +307,7 @@ static const crm_motion_kind kind = {.name = "Lagrangian",
                                      .run = lagrange_run,
                                      .read = lagrange_read,
                                      .summarize = lagrange_summarize,
-                                     .free = lagrange_free,
+                                     .free = free_motion,
                                      .archive = lagrange_archive};
 
 crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
@@ -343,7 +343,7 @@ crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
     crm_motion_hash_system(&m->common, def);
     status = fill(m, def, options, error);
     if (status != CRM_OK) {
-        lagrange_free(&m->common);
+        free_motion(&m->common);
         return status;
     }
     *motion = &m->common;

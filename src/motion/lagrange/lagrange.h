@@ -162,8 +162,6 @@ typedef struct lagrange_motion {
 
 /* A gap below this is 0: a thousandth of what is promised of positions. */
 double lagrange_zero_gap(const lagrange_motion *motion);
-/* A contact with a smaller gap may rest. */
-double lagrange_rest_gap(const lagrange_motion *motion);
 /* Largest height of a low bounce. */
 double lagrange_low_bounce_height(const lagrange_motion *motion);
 
@@ -203,10 +201,6 @@ crm_status lagrange_evaluate_inertia(lagrange_motion *m, double t, const double 
                                      crm_error *error);
 /* w, rate, gap and speed of all gaps, z of the loaded; inertia first. */
 crm_status lagrange_evaluate_gaps(lagrange_motion *m, double t, const double *y, crm_error *error);
-/* The same, and bias, of the loaded contacts; those of others stay as they are if gaps have
- * features. */
-crm_status lagrange_evaluate_loaded(lagrange_motion *m, double t, const double *y,
-                                    crm_error *error);
 /* Inertia and gaps at the present instant, z of all; gaps of low bounces are their heights. */
 crm_status lagrange_evaluate_instant(lagrange_motion *m, crm_error *error);
 crm_status lagrange_evaluate_bias(lagrange_motion *m, double t, const double *y, crm_error *error);
@@ -237,8 +231,6 @@ double lagrange_least_impact_speed(const lagrange_motion *m, size_t j);
 /* Rounding of a gap velocity at m->y: of its terms; and that of the law, too. */
 double lagrange_speed_rounding(const lagrange_motion *m, size_t j, double rate);
 double lagrange_speed_noise(const lagrange_motion *m, size_t j);
-/* Size of the terms that u'_j is made of; m->values complete. */
-double lagrange_acceleration_scale(const lagrange_motion *m, size_t j);
 
 /* ---- impacts.c ------------------------------------------------------------------------------- */
 
@@ -324,7 +316,6 @@ crm_motion_summary lagrange_summarize(const crm_motion *motion);
 double lagrange_kinetic(const lagrange_motion *m, const double *mass, const double *v);
 /* Work of all forces over the completed step, and the series of their power. */
 crm_status lagrange_account_step(lagrange_motion *m, crm_error *error);
-void lagrange_free(crm_motion *motion);
 /* Lets m, just created, continue `before`: it takes the states of contacts between the same
  * parties, whose gaps both have in the same order, and the sizes of speeds and steps.
  */

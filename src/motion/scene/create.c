@@ -84,7 +84,7 @@ static void fill_walls(scene_system *s, const crm_scene_def *def)
 {
     for (size_t k = 0; k < s->walls; k++) {
         const crm_wall_def *wall = &def->bodies.walls[k];
-        scene_wall *w = &s->wall[k];
+        crm_wall *w = &s->wall[k];
         double length = sqrt(crm_dot(wall->normal, wall->normal, s->dimension));
         for (unsigned d = 0; d < s->dimension; d++) {
             w->normal[d] = wall->normal[d] / length;
@@ -115,7 +115,7 @@ static void fill_gravity(scene_system *s, const crm_scene_def *def)
 static crm_status fill(scene_system *s, const crm_scene_def *def, crm_error *error)
 {
     s->body = CRM_NEW(scene_body, s->bodies);
-    s->wall = CRM_NEW(scene_wall, s->walls);
+    s->wall = CRM_NEW(crm_wall, s->walls);
     s->spring = CRM_NEW(crm_spring_def, s->springs);
     if (s->body == NULL || s->wall == NULL || s->spring == NULL) {
         return crm_fail_memory(error);
@@ -195,7 +195,7 @@ bool scene_walls_move(const scene_system *s)
 {
     bool move = false;
     for (size_t k = 0; k < s->walls; k++) {
-        const scene_wall *w = &s->wall[k];
+        const crm_wall *w = &s->wall[k];
         move |= w->speed != 0 || (w->amplitude != 0 && w->omega != 0);
     }
     return move;

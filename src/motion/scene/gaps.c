@@ -9,22 +9,12 @@
 
 /* ---- Walls ----------------------------------------------------------------------------------- */
 
-static double wall_phase(const scene_wall *wall, double t)
-{
-    return wall->omega * t + wall->phase;
-}
-
-static double wall_place(const scene_wall *wall, double t)
-{
-    return wall->offset + wall->speed * t + wall->amplitude * crm_sin(wall_phase(wall, t));
-}
-
 static bool is_wall(const scene_system *s, const scene_gap *gap)
 {
     return gap->second >= s->bodies;
 }
 
-static const scene_wall *wall_of(const scene_system *s, const scene_gap *gap)
+static const crm_wall *wall_of(const scene_system *s, const scene_gap *gap)
 {
     return &s->wall[gap->second - s->bodies];
 }
@@ -34,8 +24,7 @@ double scene_gap_rate(const scene_system *s, const scene_gap *gap, double t)
     if (!is_wall(s, gap)) {
         return 0;
     }
-    const scene_wall *wall = wall_of(s, gap);
-    return -wall->speed - wall->amplitude * wall->omega * crm_cos(wall_phase(wall, t));
+    return -crm_wall_speed(wall_of(s, gap), t);
 }
 
 /* ---- One gap --------------------------------------------------------------------------------- */
@@ -59,10 +48,10 @@ static crm_near measure(const scene_system *s, const scene_gap *gap, double t, c
                                : crm_feature_of(&solid[0], &solid[1], gap->place);
         return crm_near_feature(&solid[0], &solid[1], gap->place, feature, v != NULL ? rate : NULL);
     }
-    const scene_wall *wall = wall_of(s, gap);
-    crm_near near = crm_near_wall(&solid[0], gap->place, wall->normal, wall_place(wall, t),
+    const crm_wall *wall = wall_of(s, gap);
+    crm_near near = crm_near_wall(&solid[0], gap->place, wall->normal, crm_wall_position(wall, t),
                                   v != NULL ? rate : NULL);
-    near.bias += wall->omega * wall->omega * wall->amplitude * crm_sin(wall_phase(wall, t));
+    near.bias += wall->omega * wall->omega * wall->amplitude * crm_sin(crm_wall_angle(wall, t));
     return near;
 }
 

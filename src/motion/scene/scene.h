@@ -19,6 +19,7 @@
 #include "model/bodies/touches.h"
 #include "model/shape/shape.h"
 #include "motion/motion.h"
+#include "motion/wall.h"
 
 typedef enum scene_hold {
     SCENE_FREE,
@@ -40,12 +41,6 @@ typedef struct scene_body {
     double string;     /* length */
 } scene_body;
 
-/* It is at normal.x = offset + speed t + amplitude sin(omega t + phase). */
-typedef struct scene_wall {
-    double normal[3];
-    double offset, speed, amplitude, omega, phase;
-} scene_wall;
-
 /* Between two bodies, or a body and a wall (numbered from s->bodies on), at one of their places. */
 typedef struct scene_gap {
     size_t first, second; /* ascending */
@@ -59,7 +54,7 @@ typedef struct scene_system {
     size_t bodies, walls, springs;
     size_t positions, velocities;
     scene_body *body;
-    scene_wall *wall;
+    crm_wall *wall;
     crm_spring_def *spring;
     double *inertia; /* the diagonal of M */
     double gravity[3];

@@ -17,19 +17,11 @@
  */
 static const double REST = 1e-9;
 
-void stepping_sum_add(stepping_sum *sum, double term)
-{
-    double whole = sum->sum + term;
-    double part = whole - sum->sum;
-    sum->rest += (sum->sum - (whole - part)) + (term - part);
-    sum->sum = whole;
-}
-
 double stepping_kinetic(const stepping *s, const double *v)
 {
-    stepping_sum sum = {0, 0};
+    crm_sum sum = {0, 0};
     for (size_t k = 0; k < s->scene->velocities; k++) {
-        stepping_sum_add(&sum, 0.5 * s->scene->inertia[k] * v[k] * v[k]);
+        crm_sum_add(&sum, 0.5 * s->scene->inertia[k] * v[k] * v[k]);
     }
     return sum.sum + sum.rest;
 }
@@ -53,7 +45,7 @@ static void account_damping(stepping *s)
     for (size_t k = 0; k < s->scene->velocities; k++) {
         double mean = 0.5 * (s->v0[k] + s->v[k]);
         double damping = s->root[k] * s->root[k] * (s->free[k] - s->v0[k]) - h * s->work[k];
-        stepping_sum_add(&s->work_done, damping * mean);
+        crm_sum_add(&s->work_done, damping * mean);
     }
 }
 
@@ -66,8 +58,8 @@ void stepping_account_step(stepping *s)
     for (size_t k = 0; k < s->contacts.count; k++) {
         const stepping_contact *c = &s->contacts.contact[k];
         if (c->p > 0) {
-            stepping_sum_add(&s->lost, lost_in(s, c));
-            stepping_sum_add(&s->work_done, -c->p * c->rate);
+            crm_sum_add(&s->lost, lost_in(s, c));
+            crm_sum_add(&s->work_done, -c->p * c->rate);
             s->gap[c->gap].impulse = c->p / c->length;
             s->gap[c->gap].open_steps = 0;
         }

@@ -34,7 +34,7 @@ static bool has_left(const stepping *s, size_t body, const double *q)
 static bool is_valid(const stepping *s, const double *q, double t)
 {
     for (size_t k = 0; k < s->scene->walls; k++) {
-        if (!(fabs(stepping_wall_place(&s->scene->wall[k], t) - s->wall_place[k]) <=
+        if (!(fabs(crm_wall_position(&s->scene->wall[k], t) - s->wall_place[k]) <=
               s->wall_pad[k])) {
             return false;
         }
@@ -70,8 +70,8 @@ static void place_pads(stepping *s, const double *q, double t)
         s->pad[i] = fixed ? 0 : stepping_larger(PAD * s->body[i].reach, step * speed_of(s, i, q));
     }
     for (size_t k = 0; k < s->scene->walls; k++) {
-        const scene_wall *wall = &s->scene->wall[k];
-        s->wall_place[k] = stepping_wall_place(wall, t);
+        const crm_wall *wall = &s->scene->wall[k];
+        s->wall_place[k] = crm_wall_position(wall, t);
         s->wall_pad[k] = step * (fabs(wall->speed) + fabs(wall->amplitude) * wall->omega);
     }
 }
@@ -111,7 +111,7 @@ static crm_status add_walls(stepping *s, crm_error *error)
     for (size_t i = 0; i < s->scene->bodies && status == CRM_OK; i++) {
         double reach = s->body[i].reach * (1 + s->common.options.closure) + s->pad[i];
         for (size_t k = 0; k < s->scene->walls && status == CRM_OK; k++) {
-            const scene_wall *wall = &s->scene->wall[k];
+            const crm_wall *wall = &s->scene->wall[k];
             double high = crm_dot(wall->normal, s->centre[i], s->scene->dimension);
             if (s->body[i].hold != SCENE_FIXED &&
                 high - s->wall_place[k] <= reach + s->wall_pad[k]) {

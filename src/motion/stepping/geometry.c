@@ -47,13 +47,6 @@ void stepping_centre(const stepping *s, size_t body, const double *q, double cen
     }
 }
 
-double stepping_wall_place(const scene_wall *wall, double t)
-{
-    double swing =
-        wall->amplitude != 0 ? wall->amplitude * crm_sin(wall->omega * t + wall->phase) : 0;
-    return wall->offset + wall->speed * t + swing;
-}
-
 double stepping_gap_rate(const stepping *s, const stepping_gap *candidate, double t)
 {
     return candidate->party[1] < s->scene->bodies || !s->walls_move
@@ -82,9 +75,9 @@ static double round_gap(const stepping *s, const stepping_gap *candidate, double
     if (candidate->party[1] < s->scene->bodies) {
         return offset_between(s, candidate, q, n) - candidate->size;
     }
-    const scene_wall *wall = &s->scene->wall[candidate->party[1] - s->scene->bodies];
+    const crm_wall *wall = &s->scene->wall[candidate->party[1] - s->scene->bodies];
     stepping_centre(s, candidate->party[0], q, centre);
-    return crm_dot3(wall->normal, centre) - stepping_wall_place(wall, t) - candidate->size;
+    return crm_dot3(wall->normal, centre) - crm_wall_position(wall, t) - candidate->size;
 }
 
 /* The normal, from the first into the second. */

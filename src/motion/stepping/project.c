@@ -95,6 +95,6 @@ crm_status stepping_project(stepping *s, double t, bool *done, crm_error *error)
     double before = scene_potential(s->scene, s->q);
     s->projections++;
     status = remove_overlaps(s, t, deepest, done, error);
-    stepping_sum_add(&s->correction, scene_potential(s->scene, s->q) - before);
+    crm_sum_add(&s->correction, scene_potential(s->scene, s->q) - before);
     return status;
 }

@@ -23,6 +23,7 @@
 #include "motion/scene/scene.h"
 #include "motion/stepping/create.h"
 #include "motion/stepping/primal/primal.h"
+#include "motion/sum.h"
 
 /* Overlaps beyond this part of the bodies' size are removed by projection. */
 static const double STEPPING_OVERLAP = 1e-11;
@@ -103,11 +104,6 @@ typedef struct stepping_solvers {
     crm_primal *small, *large[STEPPING_SOLVERS];
 } stepping_solvers;
 
-/* A compensated sum. */
-typedef struct stepping_sum {
-    double sum, rest;
-} stepping_sum;
-
 typedef struct stepping {
     crm_motion common;
     scene_system *scene;
@@ -152,7 +148,7 @@ typedef struct stepping {
     size_t pair_restitution_count;
     struct stepping_pair_restitution *pair_restitution;
 
-    stepping_sum lost, work_done, correction;
+    crm_sum lost, work_done, correction;
     double residual;                                            /* the largest of all steps */
     uint64_t lists, sets, factorizations, by_dual, projections; /* work done */
     double notified_until; /* time of the last state that the observer has had */
@@ -201,8 +197,6 @@ crm_status stepping_cells_pairs(stepping *s,
 
 void stepping_geometry_begin(stepping *s);
 void stepping_centre(const stepping *s, size_t body, const double *q, double centre[3]);
-/* Position of a wall along its normal. */
-double stepping_wall_place(const scene_wall *wall, double t);
 double stepping_gap_size(const stepping *s, const stepping_gap *candidate, double t,
                          const double *q);
 /* dg/dt at fixed q. */
@@ -245,7 +239,6 @@ crm_status stepping_project(stepping *s, double t, bool *done, crm_error *error)
 
 /* ---- account.c ------------------------------------------------------------------------------- */
 
-void stepping_sum_add(stepping_sum *sum, double term);
 double stepping_kinetic(const stepping *s, const double *v);
 /* Once the velocities after the step are known. */
 void stepping_account_step(stepping *s);

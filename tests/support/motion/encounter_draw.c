@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "apart.h"
+#include "overlap.h"
 
 static const double PI = 3.14159265358979323846;
 static const double ROOM = 1e-3; /* between bodies at the start */

@@ -211,7 +211,7 @@ static void fill_blow(flight *f, double t, parts *p, crm_sparse_view *w, crm_imp
         p->exponent[j] = values.exponent;
         p->restitution[j] = values.restitution;
         bool wall = contact->second >= f->balls;
-        p->boundary[j] = wall ? -flight_wall_speed(&f->wall[contact->second - f->balls], t) : 0;
+        p->boundary[j] = wall ? -crm_wall_speed(&f->wall[contact->second - f->balls], t) : 0;
     }
     *w = (crm_sparse_view){p->start, p->row, p->w};
     *impact = (crm_impact_problem){.time = t,
@@ -299,8 +299,8 @@ static void set_velocities(flight *f, const parts *p, double t)
 static void finish(flight *f, const crm_impact_problem *b, const parts *p, double t)
 {
     set_velocities(f, p, t);
-    flight_add(&f->work, b->work);
-    flight_add(&f->lost, b->losses);
+    crm_sum_add(&f->work, b->work);
+    crm_sum_add(&f->lost, b->losses);
     f->impacts++;
     f->interrupted |= crm_impact_notify(b, f->impacts, b->losses, f->observer) != CRM_OK;
 }

@@ -70,12 +70,12 @@ bool flight_stiffness(const flight *f, size_t a, size_t b, crm_contact_def *cont
 static void measure_wall(const flight *f, flight_contact *c, double t, const double *x,
                          const double *v)
 {
-    const flight_wall *wall = &f->wall[c->second - f->balls];
+    const crm_wall *wall = &f->wall[c->second - f->balls];
     for (int d = 0; d < 3; d++) {
         c->normal[d] = -wall->normal[d];
     }
-    c->gap = flight_dot(wall->normal, x) - flight_wall_place(wall, t) - f->ball[c->first].radius;
-    c->u = flight_dot(wall->normal, v) - flight_wall_speed(wall, t);
+    c->gap = flight_dot(wall->normal, x) - crm_wall_position(wall, t) - f->ball[c->first].radius;
+    c->u = flight_dot(wall->normal, v) - crm_wall_speed(wall, t);
 }
 
 flight_contact flight_contact_at(const flight *f, size_t first, size_t second, double t)
@@ -119,7 +119,7 @@ double flight_contact_noise(const flight *f, const flight_contact *c)
     if (c->second < f->balls) {
         speed += speed_of(f, c->second);
     } else {
-        const flight_wall *wall = &f->wall[c->second - f->balls];
+        const crm_wall *wall = &f->wall[c->second - f->balls];
         speed += fabs(wall->speed) + fabs(wall->amplitude) * wall->omega;
     }
     return flight_speed_noise(speed);

@@ -75,14 +75,14 @@ static bool touches_wall(const flight *f, size_t ball, const flight_contact *str
     size_t other = struck->first == ball ? struck->second : struck->first;
     const flight_ball *b = &f->ball[ball]; /* at time t */
     for (size_t k = 0; k < f->walls; k++) {
-        const flight_wall *wall = &f->wall[k];
+        const crm_wall *wall = &f->wall[k];
         double middle = flight_dot(wall->normal, b->x) - wall->offset - wall->speed * t - b->radius;
         if (f->balls + k == other || middle - fabs(wall->amplitude) > 0.02 * b->radius ||
             is_beside(f, ball, k, struck->normal)) {
             continue;
         }
         flight_contact c = {.first = (uint32_t)ball, .second = (uint32_t)(f->balls + k)};
-        if (flight_dot(wall->normal, b->x) - flight_wall_place(wall, t) - b->radius <=
+        if (flight_dot(wall->normal, b->x) - crm_wall_position(wall, t) - b->radius <=
             flight_closure_gap(f, &c, speed)) {
             return true;
         }
@@ -176,10 +176,10 @@ static void bounce(flight *f, const flight_contact *c, double t, double e)
     if (two) {
         push(f, c->second, t, c->normal, impulse);
     }
-    flight_add(&f->lost, lost);
+    crm_sum_add(&f->lost, lost);
     f->largest_speed = fmax(f->largest_speed, closing);
     if (c->second >= f->balls) {
-        flight_add(&f->work, impulse * flight_wall_speed(&f->wall[c->second - f->balls], t));
+        crm_sum_add(&f->work, impulse * crm_wall_speed(&f->wall[c->second - f->balls], t));
     }
     f->impacts++;
     if (two) {

@@ -65,7 +65,7 @@ static double bounces_left(const flight *f, double u, double a, double e, double
     return short_enough && u * u <= 2 * a * tolerance * size ? left : INFINITY;
 }
 
-static double acceleration_noise(const flight *f, const flight_wall *wall, double t)
+static double acceleration_noise(const flight *f, const crm_wall *wall, double t)
 {
     double swing = fabs(wall->amplitude) * wall->omega * wall->omega;
     return 0.5 * (ROUNDING * (sqrt(flight_dot(f->gravity, f->gravity)) + swing) +
@@ -78,7 +78,7 @@ static bool falls_away(const flight *f, size_t party, double press, double t)
     if (party < f->balls || f->wall[party - f->balls].amplitude == 0) {
         return false;
     }
-    const flight_wall *wall = &f->wall[party - f->balls];
+    const crm_wall *wall = &f->wall[party - f->balls];
     double noise = 4 * acceleration_noise(f, wall, t);
     double jerk = -wall->amplitude * crm_cos(wall->omega * t + wall->phase);
     return press < -noise || (press <= noise && jerk <= 0);
@@ -229,8 +229,8 @@ static bool candidate_of(const flight *f, size_t ball, const flight_contact *c, 
         s->normal[d] = second ? c->normal[d] : -c->normal[d];
     }
     if (party >= f->balls) {
-        s->b = flight_wall_acceleration(&f->wall[party - f->balls], t);
-        s->speed = flight_wall_speed(&f->wall[party - f->balls], t);
+        s->b = crm_wall_acceleration(&f->wall[party - f->balls], t);
+        s->speed = crm_wall_speed(&f->wall[party - f->balls], t);
     }
     return !counts;
 }
@@ -280,8 +280,8 @@ static void stop_parting(flight *f, size_t ball, const candidates *all)
     for (int k = 0; k < all->active_count; k++) {
         work += mass * y[k] * all->item[all->active[k]].speed;
     }
-    flight_add(&f->work, work);
-    flight_add(&f->lost, 0.5 * mass * (before - flight_dot(b->v, b->v)) + work);
+    crm_sum_add(&f->work, work);
+    crm_sum_add(&f->lost, 0.5 * mass * (before - flight_dot(b->v, b->v)) + work);
 }
 
 static void close_gaps(flight *f, size_t ball, const candidates *all)
@@ -298,7 +298,7 @@ static void close_gaps(flight *f, size_t ball, const candidates *all)
 /* When the oscillating wall recedes faster than the ball falls: -A w^2 sin(angle) < n.g, that is
  * sin(angle) > n.g/(-A w^2), first reached while the sine rises.
  */
-static double find_release(const flight *f, const flight_wall *wall, double t)
+static double find_release(const flight *f, const crm_wall *wall, double t)
 {
     double least =
         -flight_dot(wall->normal, f->gravity) / (wall->amplitude * wall->omega * wall->omega);

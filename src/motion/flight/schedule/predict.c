@@ -257,7 +257,7 @@ void flight_predict_meeting(flight *f, size_t ball, double t)
 
 /* ---- Walls ----------------------------------------------------------------------------------- */
 
-static void add_swing(flight_length *l, double b, const flight_wall *wall)
+static void add_swing(flight_length *l, double b, const crm_wall *wall)
 {
     if (b != 0 && wall->amplitude != 0) {
         l->b[l->swings] = b;
@@ -277,10 +277,10 @@ static flight_length distance_along(const flight *f, size_t ball, const double *
     l.noise = 4 * DBL_EPSILON * (speed_of(x) + f->ball[ball].radius);
     l.speed = speed_of(v);
     if (flight_swing_acceleration(f, ball) > 0) {
-        const flight_wall *wall = &f->wall[f->support[ball].carrier];
+        const crm_wall *wall = &f->wall[f->support[ball].carrier];
         double share = flight_dot(n, wall->normal);
-        l.u -= share * (flight_wall_speed(wall, t) - wall->speed);
-        l.a -= share * flight_wall_acceleration(wall, t);
+        l.u -= share * (crm_wall_speed(wall, t) - wall->speed);
+        l.a -= share * crm_wall_acceleration(wall, t);
         add_swing(&l, share * wall->amplitude, wall);
     }
     return l;
@@ -298,9 +298,9 @@ bool flight_rests_on(const flight *f, size_t ball, size_t wall)
 
 static double meet_wall(const flight *f, size_t ball, size_t k, double t, bool *provisional)
 {
-    const flight_wall *wall = &f->wall[k];
+    const crm_wall *wall = &f->wall[k];
     flight_length l = distance_along(f, ball, wall->normal, t);
-    l.g -= flight_wall_place(wall, t) + f->ball[ball].radius;
+    l.g -= crm_wall_position(wall, t) + f->ball[ball].radius;
     l.u -= wall->speed;
     l.noise += 4 * DBL_EPSILON * (fabs(wall->offset) + fabs(wall->amplitude));
     l.speed += fabs(wall->speed);
@@ -309,7 +309,7 @@ static double meet_wall(const flight *f, size_t ball, size_t k, double t, bool *
 }
 
 /* A free ball and a wall without oscillation: one parabola. False: too near for the formula. */
-static bool meet_steady_wall(const flight *f, const flight_wall *wall, const double *x,
+static bool meet_steady_wall(const flight *f, const crm_wall *wall, const double *x,
                              const double *v, double radius, double t, double *time)
 {
     double n = flight_dot(wall->normal, x), at = wall->offset + wall->speed * t;

@@ -46,7 +46,8 @@ double lagrange_low_bounce_height(const lagrange_motion *motion)
     return LOW_PART * motion->def.size;
 }
 
-double lagrange_rest_gap(const lagrange_motion *motion)
+/* A contact with a smaller gap may rest. */
+static double rest_gap(const lagrange_motion *motion)
 {
     const crm_motion_options *options = &motion->common.options;
     double part = REST_PART * options->tolerance;
@@ -56,7 +57,8 @@ double lagrange_rest_gap(const lagrange_motion *motion)
     return fmax(part * motion->def.size, lagrange_zero_gap(motion));
 }
 
-double lagrange_acceleration_scale(const lagrange_motion *m, size_t j)
+/* Size of the terms of u'_j. */
+static double acceleration_scale(const lagrange_motion *m, size_t j)
 {
     const double *w = m->values.w + j * m->n;
     double sum = fabs(m->values.bias[j]);
@@ -72,7 +74,7 @@ static double largest_acceleration_scale(const lagrange_motion *m)
 {
     double most = 0;
     for (size_t j = 0; j < m->gaps; j++) {
-        most = fmax(most, lagrange_acceleration_scale(m, j));
+        most = fmax(most, acceleration_scale(m, j));
     }
     return most;
 }
@@ -104,7 +106,7 @@ static double resting_reach(const lagrange_motion *m, size_t j)
 {
     const lagrange_contact *contact = &m->contact[j];
     const crm_motion_options *options = &m->common.options;
-    double reach = lagrange_rest_gap(m);
+    double reach = rest_gap(m);
     if (contact->state != LAGRANGE_OPEN) {
         reach += contact->offset;
     }
@@ -295,7 +297,7 @@ static void keep_place(const lagrange_motion *m, size_t j)
 {
     lagrange_contact *contact = &m->contact[j];
     if (contact->state == LAGRANGE_OPEN) {
-        contact->offset = m->values.gap[j] > lagrange_rest_gap(m) ? m->values.gap[j] : 0;
+        contact->offset = m->values.gap[j] > rest_gap(m) ? m->values.gap[j] : 0;
     }
 }
 

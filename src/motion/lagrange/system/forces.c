@@ -69,7 +69,8 @@ crm_status lagrange_evaluate_gaps(lagrange_motion *m, double t, const double *y,
     return status;
 }
 
-crm_status lagrange_evaluate_loaded(lagrange_motion *m, double t, const double *y, crm_error *error)
+/* Gaps and bias of the loaded contacts; those of others stay as they are if gaps have features. */
+static crm_status evaluate_loaded(lagrange_motion *m, double t, const double *y, crm_error *error)
 {
     const lagrange_features *features = m->features;
     if (features != NULL) {
@@ -151,7 +152,7 @@ bool lagrange_solve_loaded(lagrange_motion *m, double *x)
 static crm_status constraint_forces(lagrange_motion *m, double t, const double *y, double *x,
                                     crm_error *error)
 {
-    crm_status status = lagrange_evaluate_loaded(m, t, y, error);
+    crm_status status = evaluate_loaded(m, t, y, error);
     for (size_t c = 0; status == CRM_OK && c < m->loaded_count; c++) {
         size_t j = m->loaded[c];
         x[c] = -(crm_dense_dot(m->values.z + j * m->n, m->values.k, m->n) + m->values.bias[j]);
