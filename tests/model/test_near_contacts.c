@@ -1,4 +1,4 @@
-/* Bodies that nearly touch are told. */
+/* Bodies that nearly touch are listed. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

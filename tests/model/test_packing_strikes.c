@@ -1,4 +1,4 @@
-/* Packings struck where symmetry or a chain tells the outcome. */
+/* Impacts on packings whose outcome follows from symmetry or from a chain. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
-/* Scenes moved by units, beside the one dense system that the Lagrangian engine makes of all their
- * bodies (crm_scene_create): the judge.
+/* Scenes moved as flight and groups, compared with one dense Lagrangian system of all their bodies
+ * (crm_scene_create).
  */
 #include <math.h>
 #include <setjmp.h>

@@ -1,6 +1,6 @@
-/* The degenerate instants of a motion again, through units: bodies of all shapes of the plane, of
- * which discs fly and the others are groups. All have the same half height, so that they fall, rest
- * and leave alike.
+/* The degenerate instants of a motion in flight and groups: bodies of all shapes of the plane, of
+ * which discs fly and the others are in groups. All have the same half height, so that they fall,
+ * rest and leave alike.
  */
 #include <math.h>
 #include <setjmp.h>

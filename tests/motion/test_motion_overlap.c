@@ -1,5 +1,5 @@
-/* Bodies whose impact is not found end the motion: what finds impacts is put out of order here, by
- * hand, and the guard must speak. And the separation that it measures, beside that of the judge.
+/* A motion that misses an impact must fail: these tests disable what finds impacts, and the overlap
+ * check must report it. Its separations are compared with those of the judge.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -47,8 +47,8 @@ static crm_motion *approach(crm_body_def *body, size_t bodies, const crm_wall_de
     return motion;
 }
 
-/* Bodies no longer look around. */
-static void blind(groups_motion *u)
+/* Groups no longer renew clearance spheres. */
+static void ignore_exits(groups_motion *u)
 {
     for (size_t k = 0; k < u->groups; k++) {
         u->group[k]->sole = true;
@@ -56,16 +56,16 @@ static void blind(groups_motion *u)
     }
 }
 
-/* Gaps no longer close. */
-static void deafen(groups_motion *u)
+/* Groups have no gaps, which could close. */
+static void remove_gaps(groups_motion *u)
 {
     for (size_t k = 0; k < u->groups; k++) {
         groups_engine(u->group[k])->gaps = 0;
     }
 }
 
-/* They touch at `time`; the guard says so before they overlap by more than it allows. */
-static void must_speak(crm_motion *motion, const char *first, const char *second, double time)
+/* They touch at `time`; the check reports it before the overlap is deeper than it allows. */
+static void must_be_found(crm_motion *motion, const char *first, const char *second, double time)
 {
     crm_motion_stop stopped;
     crm_error error = {0};
@@ -89,8 +89,8 @@ static void two_groups_that_do_not_look(void **state)
                             body_at(CRM_SHAPE_ROD, 0, 40)};
     crm_motion *motion = approach(body, 3, NULL);
     assert_int_equal(((groups_motion *)motion)->groups, 3);
-    blind((groups_motion *)motion);
-    must_speak(motion, "body 1", "body 2", 5 - 0.25 - 0.6);
+    ignore_exits((groups_motion *)motion);
+    must_be_found(motion, "body 1", "body 2", 5 - 0.25 - 0.6);
 }
 
 static void a_group_whose_gaps_are_not_there(void **state)
@@ -99,8 +99,8 @@ static void a_group_whose_gaps_are_not_there(void **state)
     crm_body_def body[2] = {body_at(CRM_SHAPE_ROD, 0, 0), body_at(CRM_SHAPE_BOX, 0.9, 0)};
     crm_motion *motion = approach(body, 2, NULL);
     assert_int_equal(((groups_motion *)motion)->groups, 1);
-    deafen((groups_motion *)motion);
-    must_speak(motion, "body 1", "body 2", 0.9 - 0.25 - 0.6);
+    remove_gaps((groups_motion *)motion);
+    must_be_found(motion, "body 1", "body 2", 0.9 - 0.25 - 0.6);
 }
 
 static void a_wall_that_is_not_there(void **state)
@@ -111,8 +111,8 @@ static void a_wall_that_is_not_there(void **state)
     wall.point[0] = 2;
     wall.normal[0] = -1;
     crm_motion *motion = approach(body, 1, &wall);
-    deafen((groups_motion *)motion);
-    must_speak(motion, "body 1", "wall 1", 2 - 0.25);
+    remove_gaps((groups_motion *)motion);
+    must_be_found(motion, "body 1", "wall 1", 2 - 0.25);
 }
 
 /* An obstacle that no group knows of. */
@@ -125,13 +125,13 @@ static void a_fixed_body_that_is_not_known(void **state)
                                 body_at(CRM_SHAPE_ROD, 0, 40)};
         body[1].fixed = true;
         crm_motion *motion = approach(body, 3, NULL);
-        blind((groups_motion *)motion);
-        must_speak(motion, "body 1", "body 2", 7 - 0.6 - (k == 0 ? 0.25 : 0.1));
+        ignore_exits((groups_motion *)motion);
+        must_be_found(motion, "body 1", "body 2", 7 - 0.6 - (k == 0 ? 0.25 : 0.1));
     }
 }
 
-/* A ball whose meeting with the clear sphere of the box is forgotten. */
-static void a_ball_that_is_not_asked_about(void **state)
+/* A ball whose meeting with the clearance sphere of the box is removed. */
+static void a_ball_without_its_meeting(void **state)
 {
     (void)state;
     crm_body_def body[3] = {body_at(CRM_SHAPE_BOX, 0, 0), body_at(CRM_SHAPE_SPHERE, 5, 0),
@@ -139,10 +139,10 @@ static void a_ball_that_is_not_asked_about(void **state)
     crm_motion *motion = approach(body, 3, NULL);
     groups_motion *u = (groups_motion *)motion;
     assert_int_equal(u->flight->mode[1], FLIGHT_FREE);
-    blind(u);
+    ignore_exits(u);
     u->flight->events[1].meeting = INFINITY;
     flight_reschedule(u->flight, 1);
-    must_speak(motion, "body 1", "body 2", 5 - 0.25 - 0.1);
+    must_be_found(motion, "body 1", "body 2", 5 - 0.25 - 0.1);
 }
 
 /* ---- The separation -------------------------------------------------------------------------- */
@@ -173,13 +173,13 @@ static crm_body_def draw(rng *r, unsigned dimension)
     return b;
 }
 
-/* The judge gives depths alone: bodies apart are moved together by what the guard gives, less and
- * more a little.
+/* The judge measures depths only: separate bodies are moved together by the separation of the
+ * check, a little less and a little more.
  */
 static void separations_are_those_of_the_judge(void **state)
 {
     (void)state;
-    static const double WITHIN = 1e-6;  /* how well hills with edges are climbed */
+    static const double WITHIN = 1e-6;  /* accuracy where the slope of s jumps */
     static const double SHALLOW = 0.02; /* deep within each other, s has several hills */
     size_t apart = 0, count = rounds(4000, 400);
     rng r = rng_seeded(7);
@@ -226,7 +226,7 @@ int main(void)
         cmocka_unit_test(a_group_whose_gaps_are_not_there),
         cmocka_unit_test(a_wall_that_is_not_there),
         cmocka_unit_test(a_fixed_body_that_is_not_known),
-        cmocka_unit_test(a_ball_that_is_not_asked_about),
+        cmocka_unit_test(a_ball_without_its_meeting),
         cmocka_unit_test(separations_are_those_of_the_judge),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,7 +26,7 @@ typedef struct course {
     double position[MOST_COORDINATES];
 } course;
 
-/* Looked at LOOKS times: energy falls, its account closes, nothing overlaps. */
+/* At LOOKS times: energy falls, its account closes, nothing overlaps. */
 static course follow(const char *path, const char *const *overrides, size_t count,
                      uint64_t most_impacts)
 {
@@ -95,8 +95,8 @@ static void a_box_in_a_corner_is_released(void **state)
     assert_near(c.summary.energy.kinetic_after, 0, WITHIN);
 }
 
-/* e = 0: with plastic impacts, too, a blow on one contact opens others that rest. The instants of
- * some events are sought from a length of nothing on.
+/* e = 0: with plastic impacts, too, an impact at one contact opens others that rest. Some events
+ * are located in steps that begin with length 0.
  */
 static void plastic_bodies_settle_in_a_v(void **state)
 {

@@ -83,7 +83,7 @@ static crm_status see_first(void *context, const crm_impact_report *impact)
     return CRM_OK;
 }
 
-/* The same blow on a system of bobs hanging straight down, moved along their ways. */
+/* The same impact on bobs that hang straight down, each with one coordinate along its path. */
 static void solve_blow(size_t count, double stiffness, double restitution, double speed,
                        double *velocity)
 {

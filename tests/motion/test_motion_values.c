@@ -52,7 +52,7 @@ static void assert_near(double value, double expected, double tolerance)
 }
 
 /* P0 section 8, recomputed: -.6394 and -1.1457 of the speed of the fall, as one impact with or
- * without a gap that the blow closes. The impact is at sqrt(2 h / g).
+ * without a gap that the impact closes. The impact is at sqrt(2 h / g).
  */
 static void a_tennis_ball_leaves_a_basketball_faster(void **state)
 {

@@ -15,24 +15,24 @@
 #include "motion_draw.h"
 #include "support.h"
 
-/* ---- Who watches ----------------------------------------------------------------------------- */
+/* ---- A watch --------------------------------------------------------------------------------- */
 
-/* Ends a run at a question; `inside`: only where a law asks. */
+/* Ends a run at its call number `most` + 1; `inside`: counting only calls from within a law. */
 typedef struct warden {
-    size_t patience, asked;
+    size_t most, calls;
     bool inside;
-    size_t inside_asked;
+    size_t inside_calls;
 } warden;
 
 static bool allow(void *context, const crm_watch_report *report)
 {
     warden *w = context;
-    w->inside_asked += report->working > 0 ? 1 : 0;
-    w->asked += !w->inside || report->working > 0 ? 1 : 0;
-    return w->asked <= w->patience;
+    w->inside_calls += report->working > 0 ? 1 : 0;
+    w->calls += !w->inside || report->working > 0 ? 1 : 0;
+    return w->calls <= w->most;
 }
 
-/* At every look. */
+/* Called as often as possible. */
 static crm_watch watch_by(warden *w)
 {
     return (crm_watch){.every = 1e-12, .context = w, .go_on = allow};
@@ -54,7 +54,7 @@ static judge_scene galperin(void)
 
 static void end_inside(crm_motion *motion)
 {
-    warden w = {.patience = 2};
+    warden w = {.most = 2};
     const crm_watch watch = watch_by(&w);
     double position[2], velocity[2];
     crm_motion_watch(motion, &watch);
@@ -93,17 +93,17 @@ static void an_endless_impact_is_left(void **state)
 
 enum { NUMBERS = 6 * JUDGE_BALLS };
 
-/* Left again and again; each run has a little more patience, so that all comes to an end. */
-static size_t run_in_pieces(crm_motion *motion, double end, bool inside, size_t *asked_inside)
+/* Interrupted again and again; each run may make a few more calls, so that all of it ends. */
+static size_t run_in_pieces(crm_motion *motion, double end, bool inside, size_t *calls_inside)
 {
     size_t pieces = 0;
     crm_motion_stop stopped;
     do {
-        warden w = {.patience = pieces / 4, .inside = inside};
+        warden w = {.most = pieces / 4, .inside = inside};
         const crm_watch watch = watch_by(&w);
         crm_motion_watch(motion, &watch);
         stopped = run_to(motion, end, NULL);
-        *asked_inside += w.inside_asked;
+        *calls_inside += w.inside_calls;
         pieces++;
     } while (stopped == CRM_STOP_INTERRUPTED && pieces < 100000);
     assert_int_not_equal(stopped, CRM_STOP_INTERRUPTED);

@@ -115,7 +115,7 @@ static void hang_on_springs(scene *s, rng *r)
     s->def.spring_count = SPRINGS;
 }
 
-/* They meet, part, and nobody is near any more; then two others meet. */
+/* Two meet and part, and there are no candidates any more; then two others meet. */
 static void meet_twice(scene *s, rng *r)
 {
     (void)r;
@@ -239,7 +239,7 @@ static void test_a_motion_goes_back_to_what_was_saved(void **state)
     }
 }
 
-/* A step has all its impacts at once: whoever stops at one of them is told of the others. */
+/* A step has all its impacts at once: an observer that interrupts at one has the others, too. */
 static void test_no_impact_is_lost_by_stopping(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
-/* What time-stepping falls back on when its own solver fails: the same problem by crm_lcp. No
- * problem is known on which it fails, so this way is asked for by itself.
+/* The fallback of time-stepping when its own solver fails: the same problem by crm_lcp. No problem
+ * is known on which it fails, so the fallback is called directly.
  */
 #include <math.h>
 #include <setjmp.h>

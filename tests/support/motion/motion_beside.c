@@ -50,7 +50,7 @@ static bool same_parties(next a, next b)
     return low[0] == low[1] && a.party[0] + a.party[1] == b.party[0] + b.party[1];
 }
 
-/* Impacts that follow at once, or graze, may be told apart or not. */
+/* Impacts that follow each other at once, or graze, may or may not be separate. */
 static bool ambiguous(next seen, double before)
 {
     return !seen.seen || seen.contacts != 1 || seen.closing < 1e-2 || seen.time - before < 1e-4;

@@ -12,9 +12,9 @@ typedef struct comparison {
     double worst; /* for what the scene makes of errors */
 } comparison;
 
-/* motion[0] and motion[1] must be the same until `end`; motion[2] started off by BESIDE_OFF: what
- * becomes of that is what the scene makes of errors. Until one impact too near to another, or too
- * soft, to be told apart, or errors too large.
+/* motion[0] and motion[1] must agree until `end`; motion[2] started with the error BESIDE_OFF, and
+ * its deviation shows how the scene magnifies errors. Ends early at an impact too close to another
+ * or too soft to be ordered, or when errors are too large.
  */
 void follow_beside(crm_motion *motion[3], double end, comparison *all);
 /* Largest difference of states. */

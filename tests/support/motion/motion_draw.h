@@ -1,5 +1,5 @@
-/* Random scenes of all shapes of the plane between walls, and what is asked of their motion,
- * whatever happens in it.
+/* Random scenes of all shapes of the plane between walls, and properties that every motion of them
+ * must have.
  */
 #ifndef CAROM_TEST_MOTION_DRAW_H
 #define CAROM_TEST_MOTION_DRAW_H

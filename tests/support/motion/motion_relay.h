@@ -1,4 +1,4 @@
-/* Motions in relay: saved, thrown away, loaded into another; and archives that are forged. */
+/* Motions that are saved, freed and loaded into another one, again and again; forged archives. */
 #ifndef CAROM_TEST_MOTION_RELAY_H
 #define CAROM_TEST_MOTION_RELAY_H
 
@@ -27,7 +27,7 @@ size_t relay_forgeries(crm_motion *motion, rng *r, size_t tries, double further)
 
 /* ---- Runs ------------------------------------------------------------------------------------ */
 
-/* All that was told, and where to stop. */
+/* All that an observer had, and where it interrupts. */
 typedef struct told {
     uint64_t hash;
     size_t calls;
