@@ -1,11 +1,11 @@
 /* A gas of equal elastic discs in a square box at area fraction 0.3, by crm_motion_run and by a
- * code written for that alone (motion/plain_discs.c): impacts of pairs per second of processor
+ * program written for it alone (motion/plain_discs.c): impacts of pairs per second of processor
  * time, in one run, and their ratio.
  *
  *     bench_motion [--full]      (--full: 10^6 discs as well)
  *
- * Each has a fifth of the impacts to warm up. The median of three rounds is given; in each round
- * both begin anew.
+ * A fifth of the impacts is for warming up. Prints the median of three rounds; in each round both
+ * begin anew.
  */
 #include <carom/carom.h>
 #include <math.h>

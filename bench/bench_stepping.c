@@ -3,9 +3,9 @@
  *
  *     bench_stepping [DISCS]      (1000)
  *
- * The heap is made by carom: discs of one size let fall, without restitution, until they rest. Then
- * each code goes on from there, for so many steps that are not counted, and so many that are.
- * Chipmunk is there where it was found when this was built.
+ * carom makes the heap: equal discs fall without restitution until they rest. Then each program
+ * continues from there, first for steps that are not measured. Chipmunk is compared if it was found
+ * when this was built.
  */
 #include <carom/carom.h>
 #include <math.h>

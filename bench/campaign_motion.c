@@ -1,6 +1,6 @@
 /* campaign_motion [SCENES [FIRST [IMPACTS]]]: random scenes of boxes, rods, ellipses and discs
- * between walls, event-driven, by several laws. How many stop, do not close their account, gain
- * energy or overlap; each with its seed.
+ * between walls, event-driven, by several laws. Counts those that fail, do not close their account,
+ * gain energy or overlap; each is printed with its seed.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 /* campaign_scenes [SCENES [FIRST [KIND]]]: random scenes of 3 to 10 bodies that meet, part and meet
  * again while others are far away, event-driven, by all laws that need no options. At 1000 instants
- * of each all pairs are looked at by support functions (tests/support/judge/overlap.h). How many
- * overlap in silence, stop, do not close their account or gain energy; each with its seed:
- * `campaign_scenes 1 SEED` is that one again. With a kind (cluster, arena, push, space) all others
- * are left out.
+ * of each all pairs are compared by support functions (tests/support/judge/overlap.h). Counts
+ * those that overlap unreported, fail, do not close their account or gain energy; each is printed
+ * with its seed, and `campaign_scenes 1 SEED` repeats it. With a kind (cluster, arena, push, space)
+ * only scenes of that kind are run.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,13 +1,12 @@
 /* campaign_settle [SCENES [FIRST [SECONDS]]]: random heaps of discs, boxes, rods and ellipses that
  * settle under gravity in a V, a box or a trough, event-driven, e from 0 to .5, by several laws.
  *
- * Of each is asked that it comes to its end (rest, or DURATION) within SECONDS of computing
- * (default 20), that its energy never rises and its account closes, and that nothing overlaps, by
- * support functions (tests/support/judge/overlap.c). How the heaps end is counted: at rest; in
- * motion that loses nothing (there is no friction: what slides on a floor or swings in a V goes
- * on); or still losing energy in impacts. Each that fails is printed with its number:
- * `campaign_settle 1 NUMBER` repeats it; so is what takes more
- * than half of SECONDS.
+ * Each must end (at rest, or after DURATION) within SECONDS of processor time (default 20), must
+ * not gain energy, must close its account, and must not overlap, by support functions
+ * (tests/support/judge/overlap.c). Heaps are counted by how they end: at rest; in motion without
+ * losses (there is no friction: bodies may slide on a floor or swing in a V for ever); still losing
+ * energy in impacts. Each that fails, or takes more than half of SECONDS, is printed with its
+ * number: `campaign_settle 1 NUMBER` repeats it.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* Equal elastic discs in a square box, written for that alone: what bench_motion measures beside.
- * The method is the textbook's: one soonest event per disc, cells, a heap; nothing but two
+/* Equal elastic discs in a square box, written for it alone, for comparison by bench_motion.
+ * The method is the textbook's: the next event of each disc, cells, a heap; nothing but two
  * coordinates, one radius, one mass, no gravity, no other shapes, laws or simultaneous contacts.
  */
 #ifndef PLAIN_DISCS_H

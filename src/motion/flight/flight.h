@@ -338,7 +338,7 @@ void flight_reschedule(flight *f, size_t ball); /* updates the queue from its ev
 
 /* ---- prefetch.c ------------------------------------------------------------------------------ */
 
-/* Called before the earliest event, which is at that time. */
+/* Fetches memory of events after the earliest, which is at that time and handled next. */
 void flight_prefetch(flight *f, double earliest);
 
 /* ---- contact.c ------------------------------------------------------------------------------- */

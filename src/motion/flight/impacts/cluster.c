@@ -296,6 +296,7 @@ static void set_velocities(flight *f, const parts *p, double t)
     }
 }
 
+/* Takes velocities, energies and the count of an impact, and reports it. */
 static void finish(flight *f, const crm_impact_problem *b, const parts *p, double t)
 {
     set_velocities(f, p, t);

@@ -37,6 +37,7 @@ void flight_queue_release(flight_queue *queue)
     }
 }
 
+/* Stops at the first node whose minimum does not change. */
 void flight_queue_set(flight_queue *queue, size_t ball, double key)
 {
     size_t place = ball;
