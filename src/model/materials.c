@@ -5,7 +5,7 @@
 
 #define GERE "Gere and Goodno, Mechanics of Materials, tables of the appendix"
 
-static const crm_named_material materials[] = {
+static const crm_named_material MATERIALS[] = {
     {"steel",
      {203e9, 0.3, 7780},
      "190 to 210 GPa",
@@ -31,7 +31,7 @@ static const crm_named_material materials[] = {
      GERE " (within its range; hardly a Hertz contact beyond small strains)"},
 };
 
-enum { MATERIAL_COUNT = sizeof materials / sizeof materials[0] };
+enum { MATERIAL_COUNT = sizeof MATERIALS / sizeof MATERIALS[0] };
 
 size_t crm_material_count(void)
 {
@@ -40,14 +40,14 @@ size_t crm_material_count(void)
 
 const crm_named_material *crm_material_at(size_t index)
 {
-    return index < MATERIAL_COUNT ? &materials[index] : NULL;
+    return index < MATERIAL_COUNT ? &MATERIALS[index] : NULL;
 }
 
 const crm_named_material *crm_material_find(const char *name)
 {
     for (size_t i = 0; name != NULL && i < MATERIAL_COUNT; i++) {
-        if (strcmp(materials[i].name, name) == 0) {
-            return &materials[i];
+        if (strcmp(MATERIALS[i].name, name) == 0) {
+            return &MATERIALS[i];
         }
     }
     return NULL;

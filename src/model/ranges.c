@@ -20,7 +20,7 @@ typedef struct rule {
     const char *allowed;
 } rule;
 
-static const rule rules[] = {
+static const rule RULES[] = {
     [CRM_DATUM_MASS] = {"mass", 1e-60, 1e60, false, false,
                         "a positive number (from 1e-60 to 1e60)"},
     [CRM_DATUM_INERTIA] = {"inertia", 1e-60, 1e60, false, false,
@@ -88,7 +88,7 @@ static void write_place(const char *place, size_t index, crm_error *error)
 crm_status crm_ranges_check(crm_datum datum, double value, const char *place, size_t index,
                             crm_error *error)
 {
-    const rule *r = &rules[datum];
+    const rule *r = &RULES[datum];
     double size = r->negative ? fabs(value) : value;
     if ((size >= r->least && size <= r->most) || (r->zero && value == 0)) {
         return CRM_OK;

@@ -61,7 +61,7 @@ static double **field(crm_model *model, size_t index)
 static crm_status copy_contacts(const crm_system_def *def, bool others, crm_model *next,
                                 crm_error *error)
 {
-    static const double standard[FIELDS] = {1, 1.5, 1, 0, 0};
+    static const double STANDARD[FIELDS] = {1, 1.5, 1, 0, 0};
     const double *const given[FIELDS] = {def->stiffness, def->exponent, def->restitution,
                                          def->stored_energy, def->boundary_velocity};
     for (size_t f = 0; f < FIELDS; f++) {
@@ -73,7 +73,7 @@ static crm_status copy_contacts(const crm_system_def *def, bool others, crm_mode
             return crm_fail_memory(error);
         }
         for (size_t j = 0; j < next->contacts; j++) {
-            copy[j] = given[f] != NULL ? given[f][j] : standard[f];
+            copy[j] = given[f] != NULL ? given[f][j] : STANDARD[f];
         }
         *field(next, f) = copy;
     }

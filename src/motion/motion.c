@@ -13,9 +13,9 @@
 const char *crm_motion_stop_text(crm_motion_stop stop)
 {
 #define CRM_MOTION_STOP_CASE(name, text) text,
-    static const char *const texts[] = {CRM_MOTION_STOP_LIST(CRM_MOTION_STOP_CASE)};
+    static const char *const TEXTS[] = {CRM_MOTION_STOP_LIST(CRM_MOTION_STOP_CASE)};
 #undef CRM_MOTION_STOP_CASE
-    return (unsigned)stop < CRM_MOTION_STOP_COUNT ? texts[stop] : "unknown";
+    return (unsigned)stop < CRM_MOTION_STOP_COUNT ? TEXTS[stop] : "unknown";
 }
 
 crm_motion_options crm_motion_options_default(void)

@@ -67,11 +67,11 @@ static void list_options(crm_archive *a, const crm_motion *motion)
 static void list_definition(crm_archive *a, const crm_motion *motion)
 {
 #define CRM_MOTION_PART_TEXT(name, text) text,
-    static const char *const parts[] = {CRM_MOTION_PART_LIST(CRM_MOTION_PART_TEXT)};
+    static const char *const PARTS[] = {CRM_MOTION_PART_LIST(CRM_MOTION_PART_TEXT)};
 #undef CRM_MOTION_PART_TEXT
     same_text(a, "version of carom", crm_version());
     for (size_t k = 0; k < CRM_PART_COUNT; k++) {
-        same_hash(a, parts[k], motion->part[k]);
+        same_hash(a, PARTS[k], motion->part[k]);
     }
     list_options(a, motion);
     same_text(a, "way of moving", motion->kind->name);

@@ -94,8 +94,8 @@ static double mass_from_density(const crm_body_def *body)
 
 const char *crm_body_shape_noun(crm_shape shape)
 {
-    static const char *const nouns[] = {"a sphere", "a rod", "a box", "an ellipse", "an ellipsoid"};
-    return nouns[shape];
+    static const char *const NOUNS[] = {"a sphere", "a rod", "a box", "an ellipse", "an ellipsoid"};
+    return NOUNS[shape];
 }
 
 crm_status crm_body_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error)

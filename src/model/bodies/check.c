@@ -32,7 +32,7 @@ static crm_status fail_body(size_t i, const char *field, double value, const cha
 
 static crm_status check_dimension(const crm_bodies_def *def, size_t i, crm_error *error)
 {
-    static const char *const plural[] = {"spheres", "rods", "boxes", "ellipses", "ellipsoids"};
+    static const char *const PLURAL[] = {"spheres", "rods", "boxes", "ellipses", "ellipsoids"};
     crm_shape shape = def->bodies[i].shape;
     unsigned wanted = shape == CRM_SHAPE_ELLIPSOID ? 3 : 2;
     if (shape == CRM_SHAPE_SPHERE || def->dimension == wanted) {
@@ -41,7 +41,7 @@ static crm_status check_dimension(const crm_bodies_def *def, size_t i, crm_error
     char place[64];
     snprintf(place, sizeof place, "bodies[%zu].shape", i + 1);
     return crm_fail(error, CRM_ERROR_MODEL, place,
-                    "%s are for %s, with %u coordinates; here bodies have %u", plural[shape],
+                    "%s are for %s, with %u coordinates; here bodies have %u", PLURAL[shape],
                     wanted == 2 ? "the plane" : "space", wanted, def->dimension);
 }
 

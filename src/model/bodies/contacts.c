@@ -51,8 +51,8 @@ static crm_status fail_stiffness(const crm_bodies_def *def, const crm_touch *t, 
                     name, crm_body_shape_noun(def->bodies[body].shape));
 }
 
-static crm_status settle_stiffness(const crm_bodies_def *def, const crm_touch *t,
-                                   crm_contact_def *contact, crm_error *error)
+static crm_status complete_stiffness(const crm_bodies_def *def, const crm_touch *t,
+                                     crm_contact_def *contact, crm_error *error)
 {
     const crm_material *a = material_of(def, t->first), *b = material_of(def, t->second);
     if (!isnan(contact->stiffness)) {
@@ -170,7 +170,7 @@ crm_status crm_contacts_complete(const crm_bodies_def *def, const crm_touches *l
             used[found - keys] = true;
             contact[j] = crm_values_overlay(def->pairs[found->place].contact, contact[j]);
         }
-        status = settle_stiffness(def, &list->items[j], &contact[j], error);
+        status = complete_stiffness(def, &list->items[j], &contact[j], error);
     }
     if (status == CRM_OK) {
         status = check_pairs_touch(def, keys, used, error);

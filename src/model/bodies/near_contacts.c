@@ -13,7 +13,7 @@ typedef struct search {
 } search;
 
 /* Inserts a pair among the nearest; the farthest is dropped. */
-static void note(search *s, crm_near_contact near)
+static void insert(search *s, crm_near_contact near)
 {
     crm_near_contacts *m = s->nears;
     m->total++;
@@ -31,7 +31,7 @@ static void consider(search *s, size_t first, size_t second, double gap, double 
 {
     double relative = gap / size;
     if (relative > s->def->tolerance && relative <= s->most) {
-        note(s, (crm_near_contact){first, second, gap, relative, "", ""});
+        insert(s, (crm_near_contact){first, second, gap, relative, "", ""});
     }
 }
 

@@ -23,17 +23,17 @@ typedef struct link {
     double gap, size;
 } link;
 
-typedef struct net {
+typedef struct network {
     const crm_bodies_def *def;
     crm_body_def *bodies;
     double snap;
     link *links;
     size_t count, room;
-} net;
+} network;
 
 /* ---- Gaps ------------------------------------------------------------------------------------ */
 
-static void measure_bodies(const net *n, link *l)
+static void measure_bodies(const network *n, link *l)
 {
     unsigned dimension = n->def->dimension;
     const crm_body_def *a = &n->bodies[l->first], *b = &n->bodies[l->second];
@@ -49,7 +49,7 @@ static void measure_bodies(const net *n, link *l)
 }
 
 /* A wall does not move: its gap decreases as the body moves along the normal. */
-static void measure_wall(const net *n, link *l)
+static void measure_wall(const network *n, link *l)
 {
     unsigned dimension = n->def->dimension;
     const crm_body_def *body = &n->bodies[l->first];
@@ -63,7 +63,7 @@ static void measure_wall(const net *n, link *l)
     l->gap = height - l->size;
 }
 
-static void measure(const net *n, link *l)
+static void measure(const network *n, link *l)
 {
     if (l->second < n->def->body_count) {
         measure_bodies(n, l);
@@ -74,7 +74,7 @@ static void measure(const net *n, link *l)
 
 /* ---- Which pairs ----------------------------------------------------------------------------- */
 
-static crm_status consider(net *n, size_t first, size_t second, crm_error *error)
+static crm_status consider(network *n, size_t first, size_t second, crm_error *error)
 {
     link l = {.first = (uint32_t)first, .second = (uint32_t)second};
     measure(n, &l);
@@ -94,19 +94,19 @@ static crm_status consider(net *n, size_t first, size_t second, crm_error *error
     return CRM_OK;
 }
 
-static bool is_movable(const net *n, size_t party)
+static bool is_movable(const network *n, size_t party)
 {
     return party < n->def->body_count && !n->bodies[party].fixed;
 }
 
 static crm_status consider_bodies(void *context, size_t i, size_t j, crm_error *error)
 {
-    net *n = context;
+    network *n = context;
     bool round = n->bodies[i].shape == CRM_SHAPE_SPHERE && n->bodies[j].shape == CRM_SHAPE_SPHERE;
     return round && (is_movable(n, i) || is_movable(n, j)) ? consider(n, i, j, error) : CRM_OK;
 }
 
-static crm_status find_links(net *n, crm_error *error)
+static crm_status find_links(network *n, crm_error *error)
 {
     crm_status status = crm_bodies_visit_near(n->def, n->snap, consider_bodies, n, error);
     for (size_t k = 0; k < n->def->wall_count; k++) {
@@ -122,7 +122,7 @@ static crm_status find_links(net *n, crm_error *error)
 /* ---- One step -------------------------------------------------------------------------------- */
 
 /* out := J x, by link; J x is how the gaps change when the bodies move by x. */
-static void change_gaps(const net *n, const double *x, double *out)
+static void apply_jacobian(const network *n, const double *x, double *out)
 {
     unsigned dimension = n->def->dimension;
     for (size_t k = 0; k < n->count; k++) {
@@ -138,7 +138,7 @@ static void change_gaps(const net *n, const double *x, double *out)
 }
 
 /* out := J' r, by coordinate. */
-static void gather(const net *n, const double *r, double *out)
+static void gather(const network *n, const double *r, double *out)
 {
     unsigned dimension = n->def->dimension;
     memset(out, 0, n->def->body_count * dimension * sizeof *out);
@@ -168,7 +168,7 @@ static double square(const double *x, size_t count)
  * coordinates
  * + pairs.
  */
-static void find_move(const net *n, double *r, double *x, double *work)
+static void find_shortest_move(const network *n, double *r, double *x, double *work)
 {
     size_t coordinates = n->def->body_count * n->def->dimension;
     double *s = work, *p = work + coordinates, *q = work + 2 * coordinates;
@@ -177,7 +177,7 @@ static void find_move(const net *n, double *r, double *x, double *work)
     memcpy(p, s, coordinates * sizeof *p);
     double gamma = square(s, coordinates), first = gamma;
     for (size_t step = 0; step < 4 * n->count + 16 && gamma > SOLVED * SOLVED * first; step++) {
-        change_gaps(n, p, q);
+        apply_jacobian(n, p, q);
         double alpha = gamma / square(q, n->count);
         for (size_t i = 0; i < coordinates; i++) {
             x[i] += alpha * p[i];
@@ -197,7 +197,7 @@ static void find_move(const net *n, double *r, double *x, double *work)
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 /* The pair that is farthest from touching, relative to its size. */
-static const link *widest(const net *n)
+static const link *widest(const network *n)
 {
     const link *most = &n->links[0];
     for (size_t k = 1; k < n->count; k++) {
@@ -207,19 +207,19 @@ static const link *widest(const net *n)
     return most;
 }
 
-static bool are_closed(const net *n)
+static bool are_closed(const network *n)
 {
     const link *l = widest(n);
     return fabs(l->gap) <= CLOSED * l->size;
 }
 
-static void take_step(net *n, double *r, double *x, double *work)
+static void take_step(network *n, double *r, double *x, double *work)
 {
     unsigned dimension = n->def->dimension;
     for (size_t k = 0; k < n->count; k++) {
         r[k] = -n->links[k].gap;
     }
-    find_move(n, r, x, work);
+    find_shortest_move(n, r, x, work);
     for (size_t i = 0; i < n->def->body_count; i++) {
         for (unsigned d = 0; is_movable(n, i) && d < dimension; d++) {
             n->bodies[i].position[d] += x[i * dimension + d];
@@ -230,7 +230,7 @@ static void take_step(net *n, double *r, double *x, double *work)
     }
 }
 
-static void tell(const net *n, const double *before, crm_snapped *snapped)
+static void summarize(const network *n, const double *before, crm_snapped *snapped)
 {
     unsigned dimension = n->def->dimension;
     snapped->pairs = n->count;
@@ -248,7 +248,7 @@ static void tell(const net *n, const double *before, crm_snapped *snapped)
     }
 }
 
-static crm_status move_all(net *n, double *room, crm_snapped *snapped, crm_error *error)
+static crm_status move_all(network *n, double *room, crm_snapped *snapped, crm_error *error)
 {
     unsigned dimension = n->def->dimension;
     size_t coordinates = n->def->body_count * dimension;
@@ -260,7 +260,7 @@ static crm_status move_all(net *n, double *room, crm_snapped *snapped, crm_error
     for (int step = 0; step < STEPS_MOST && !are_closed(n); step++) {
         take_step(n, r, x, work);
     }
-    tell(n, before, snapped);
+    summarize(n, before, snapped);
     const link *l = widest(n);
     if (fabs(l->gap) <= n->def->tolerance * l->size) {
         return CRM_OK;
@@ -276,7 +276,7 @@ static crm_status move_all(net *n, double *room, crm_snapped *snapped, crm_error
 crm_status crm_snap_bodies(const crm_bodies_def *def, double snap, crm_body_def *bodies,
                            crm_snapped *snapped, crm_error *error)
 {
-    net n = {.def = def, .bodies = bodies, .snap = snap};
+    network n = {.def = def, .bodies = bodies, .snap = snap};
     *snapped = (crm_snapped){0};
     crm_status status = find_links(&n, error);
     if (status == CRM_OK && n.count > 0) {

@@ -57,7 +57,7 @@ static crm_touch touch_of(const pair *p, const crm_near *near, size_t place)
     return found;
 }
 
-static crm_status meet_once(const pair *p, crm_touches *list, crm_error *error)
+static crm_status touch_once(const pair *p, crm_touches *list, crm_error *error)
 {
     crm_near near = crm_near_solids(&p->solid[0], &p->solid[1], 0, NULL);
     if (near.gap > p->tolerance) {
@@ -75,7 +75,7 @@ static double distance_between(const double a[3], const double b[3])
 }
 
 /* Of two contacts at the same place keeps the nearer one. */
-static size_t keep(const pair *p, crm_near *kept, size_t count, const crm_near *near)
+static size_t keep_nearest(const pair *p, crm_near *kept, size_t count, const crm_near *near)
 {
     for (size_t k = 0; k < count; k++) {
         if (distance_between(kept[k].arm[0], near->arm[0]) <= p->same) {
@@ -96,7 +96,7 @@ static size_t find_contacts(const pair *p, crm_near kept[CRM_NEAR_MOST])
     for (size_t k = 0; k < places; k++) {
         crm_near near = crm_near_solids(&p->solid[0], &p->solid[1], k, NULL);
         if (near.gap <= p->tolerance) {
-            count = keep(p, kept, count, &near);
+            count = keep_nearest(p, kept, count, &near);
         }
     }
     return count;
@@ -176,7 +176,7 @@ static crm_status fail_depth(const pair *p, double depth, crm_error *error)
                         : crm_bodies_fail_overlap(p->def, p->i, p->j, -depth - reach, error);
 }
 
-static crm_status meet_corners(const pair *p, crm_touches *list, crm_error *error)
+static crm_status touch_corners(const pair *p, crm_touches *list, crm_error *error)
 {
     crm_near kept[CRM_NEAR_MOST];
     double depth = crm_near_depth(&p->solid[0], &p->solid[1]);
@@ -205,8 +205,8 @@ crm_status crm_touch_solids(const crm_bodies_def *def, size_t i, size_t j, crm_t
                             crm_error *error)
 {
     pair p = make_pair(def, i, j);
-    return crm_near_places(&p.solid[0], &p.solid[1]) > 1 ? meet_corners(&p, list, error)
-                                                         : meet_once(&p, list, error);
+    return crm_near_places(&p.solid[0], &p.solid[1]) > 1 ? touch_corners(&p, list, error)
+                                                         : touch_once(&p, list, error);
 }
 
 /* ---- Walls ----------------------------------------------------------------------------------- */

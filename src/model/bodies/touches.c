@@ -130,8 +130,8 @@ crm_status crm_bodies_fail_overlap(const crm_bodies_def *def, size_t i, size_t j
     return crm_bodies_fail_pair(def, i, j, reason, error);
 }
 
-static crm_status meet_spheres(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
-                               crm_error *error)
+static crm_status touch_spheres(const crm_bodies_def *def, size_t i, size_t j, crm_touches *list,
+                                crm_error *error)
 {
     crm_touch found = {.first = (uint32_t)i, .second = (uint32_t)j};
     for (unsigned d = 0; d < def->dimension; d++) {
@@ -161,7 +161,7 @@ typedef struct meeting {
     crm_touches *list;
 } meeting;
 
-static crm_status meet_bodies(void *context, size_t i, size_t j, crm_error *error)
+static crm_status touch_bodies(void *context, size_t i, size_t j, crm_error *error)
 {
     const meeting *m = context;
     const crm_body_def *first = &m->def->bodies[i], *second = &m->def->bodies[j];
@@ -169,12 +169,12 @@ static crm_status meet_bodies(void *context, size_t i, size_t j, crm_error *erro
         return CRM_OK;
     }
     bool round = first->shape == CRM_SHAPE_SPHERE && second->shape == CRM_SHAPE_SPHERE;
-    return round ? meet_spheres(m->def, i, j, m->list, error)
+    return round ? touch_spheres(m->def, i, j, m->list, error)
                  : crm_touch_solids(m->def, i, j, m->list, error);
 }
 
-static crm_status meet_sphere_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
-                                   crm_error *error)
+static crm_status touch_sphere_wall(const crm_bodies_def *def, size_t i, size_t k,
+                                    crm_touches *list, crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
     const crm_wall_def *wall = &def->walls[k];
@@ -195,13 +195,13 @@ static crm_status meet_sphere_wall(const crm_bodies_def *def, size_t i, size_t k
     return crm_touches_add(def, list, found, error);
 }
 
-static crm_status meet_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
-                            crm_error *error)
+static crm_status touch_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
+                             crm_error *error)
 {
     if (def->bodies[i].fixed) {
         return CRM_OK;
     }
-    return def->bodies[i].shape == CRM_SHAPE_SPHERE ? meet_sphere_wall(def, i, k, list, error)
+    return def->bodies[i].shape == CRM_SHAPE_SPHERE ? touch_sphere_wall(def, i, k, list, error)
                                                     : crm_touch_solid_wall(def, i, k, list, error);
 }
 
@@ -286,13 +286,13 @@ crm_status crm_bodies_visit_near(const crm_bodies_def *def, double relative, crm
 crm_status crm_touches_find(const crm_bodies_def *def, crm_touches *list, crm_error *error)
 {
     meeting m = {def, list};
-    crm_status status = crm_bodies_visit_near(def, def->tolerance, meet_bodies, &m, error);
+    crm_status status = crm_bodies_visit_near(def, def->tolerance, touch_bodies, &m, error);
     if (status == CRM_OK && list->count > 0) {
         qsort(list->items, list->count, sizeof *list->items, by_parties);
     }
     for (size_t k = 0; status == CRM_OK && k < def->wall_count; k++) {
         for (size_t i = 0; status == CRM_OK && i < def->body_count; i++) {
-            status = meet_wall(def, i, k, list, error);
+            status = touch_wall(def, i, k, list, error);
         }
     }
     return status;

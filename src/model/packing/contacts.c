@@ -57,8 +57,9 @@ static bool is_elastic(const crm_material *material)
 /* The parameters of contacts of the projectile or walls: their own, or those for all. A default
  * stiffness of 1 beside those of Hertz, some 1e9, would be a silent error.
  */
-static crm_status settle(const crm_packing_def *def, crm_contact_def own, partner a, partner b,
-                         const char *exponent_place, crm_contact_def *values, crm_error *error)
+static crm_status complete_values(const crm_packing_def *def, crm_contact_def own, partner a,
+                                  partner b, const char *exponent_place, crm_contact_def *values,
+                                  crm_error *error)
 {
     *values = crm_values_overlay(own, for_all(def));
     if (isnan(values->stiffness) && is_elastic(a.material) != is_elastic(b.material)) {
@@ -129,8 +130,9 @@ static crm_status fill_projectile(const crm_packing_def *def, const crm_packing_
                                   crm_packing_filler *f, crm_error *error)
 {
     crm_contact_def values;
-    crm_status status = settle(def, def->projectile->contact, ball_partner(def),
-                               projectile_partner(def), "projectile.exponent", &values, error);
+    crm_status status =
+        complete_values(def, def->projectile->contact, ball_partner(def), projectile_partner(def),
+                        "projectile.exponent", &values, error);
     for (size_t k = 0; k < strike->count && status == CRM_OK; k++) {
         fill_contact(f, strike->ball[k], f->bodies - 1, strike->normal[k], values);
     }
@@ -191,11 +193,11 @@ static crm_status fill_walls(const crm_packing_def *def, const crm_packing_strik
 {
     size_t walls = crm_packing_count_walls(def, &f->shape);
     crm_contact_def values, struck = {0};
-    crm_status status = settle(def, def->wall, ball_partner(def), wall_partner(def),
-                               "walls.exponent", &values, error);
+    crm_status status = complete_values(def, def->wall, ball_partner(def), wall_partner(def),
+                                        "walls.exponent", &values, error);
     if (status == CRM_OK && def->projectile != NULL) {
-        status = settle(def, def->wall, projectile_partner(def), wall_partner(def),
-                        "walls.exponent", &struck, error);
+        status = complete_values(def, def->wall, projectile_partner(def), wall_partner(def),
+                                 "walls.exponent", &struck, error);
     }
     if (status != CRM_OK) {
         return status;

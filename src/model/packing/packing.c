@@ -60,13 +60,13 @@ size_t crm_packing_contacts(const crm_packing_def *def)
 double crm_packing_memory(const crm_packing_def *def)
 {
     CRM_USUAL_ARITHMETIC;
-    static const double touching[] = {[CRM_LATTICE_SQUARE] = 4,
+    static const double TOUCHING[] = {[CRM_LATTICE_SQUARE] = 4,
                                       [CRM_LATTICE_HEXAGONAL] = 6,
                                       [CRM_LATTICE_CUBIC] = 6,
                                       [CRM_LATTICE_FCC] = 12,
                                       [CRM_LATTICE_RACK] = 6};
     double contacts = (double)crm_packing_contacts(def);
-    return contacts > 0 ? crm_model_bytes(contacts, 2 * (touching[def->lattice] - 1)) : 0;
+    return contacts > 0 ? crm_model_bytes(contacts, 2 * (TOUCHING[def->lattice] - 1)) : 0;
 }
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
@@ -190,7 +190,7 @@ static crm_status fill_projectile_mass(const crm_packing_def *def, const crm_lat
 
 enum { WALLS_MOST = 5 };
 
-static const char *const wall_names[WALLS_MOST] = {"floor", "left wall", "right wall", "front wall",
+static const char *const WALL_NAMES[WALLS_MOST] = {"floor", "left wall", "right wall", "front wall",
                                                    "back wall"};
 
 static crm_status name_packing(const crm_packing_def *def, crm_packing_filler *f, crm_model *model,
@@ -213,7 +213,7 @@ static crm_status name_packing(const crm_packing_def *def, crm_packing_filler *f
             return crm_fail_memory(error);
         }
     }
-    return crm_model_name_walls(model, wall_names, crm_packing_count_walls(def, &f->shape), error);
+    return crm_model_name_walls(model, WALL_NAMES, crm_packing_count_walls(def, &f->shape), error);
 }
 
 static crm_status build(const crm_packing_def *def, const crm_packing_strike *strike,

@@ -33,8 +33,8 @@ static crm_status find_nearest(double over, size_t length, unsigned axis, neares
     return CRM_OK;
 }
 
-static void touch_if_near(const crm_lattice_shape *shape, size_t ball, const double *away,
-                          double height, double reach, crm_packing_strike *strike)
+static void add_if_touching(const crm_lattice_shape *shape, size_t ball, const double *away,
+                            double height, double reach, crm_packing_strike *strike)
 {
     double distance = sqrt(away[0] * away[0] + away[1] * away[1] + height * height);
     if (distance - reach > TOUCHING * reach) {
@@ -49,8 +49,8 @@ static void touch_if_near(const crm_lattice_shape *shape, size_t ball, const dou
 }
 
 /* Its height when it touches the first ball. */
-static bool lower(const crm_lattice_shape *shape, const nearest *x, const nearest *y, double reach,
-                  crm_packing_strike *strike)
+static bool lower_projectile(const crm_lattice_shape *shape, const nearest *x, const nearest *y,
+                             double reach, crm_packing_strike *strike)
 {
     double closest = INFINITY;
     for (size_t k = 0; k < y->count; k++) {
@@ -67,15 +67,15 @@ static bool lower(const crm_lattice_shape *shape, const nearest *x, const neares
             crm_lattice_line_at(shape, crm_lattice_levels(shape) - 1, y->ball[k]);
         for (size_t i = 0; i < x->count; i++) {
             const double away[2] = {x->away[i], y->away[k]};
-            touch_if_near(shape, line.first + x->ball[i], away, height, reach, strike);
+            add_if_touching(shape, line.first + x->ball[i], away, height, reach, strike);
         }
     }
     return true;
 }
 
 /* Along one axis: whether it touches a side of the box; refused if it is partly outside. */
-static crm_status meet_sides(const crm_lattice_shape *shape, const nearest *at, unsigned axis,
-                             double radius, crm_packing_strike *strike, crm_error *error)
+static crm_status touch_sides(const crm_lattice_shape *shape, const nearest *at, unsigned axis,
+                              double radius, crm_packing_strike *strike, crm_error *error)
 {
     size_t top = crm_lattice_levels(shape) - 1;
     double place = 2 * (double)at->ball[0] + 1 + at->away[0];
@@ -119,7 +119,7 @@ crm_status crm_packing_find_strike(const crm_packing_def *def, const crm_lattice
         size_t length = crm_lattice_length(shape, top, d);
         status = find_nearest(def->projectile->over[d], length, d, &at[d], error);
     }
-    if (status == CRM_OK && !lower(shape, &at[0], &at[1], 1 + radius, strike)) {
+    if (status == CRM_OK && !lower_projectile(shape, &at[0], &at[1], 1 + radius, strike)) {
         status = crm_fail(error, CRM_ERROR_MODEL, "projectile.radius",
                           "radius is %g, so small that the projectile falls between the balls; put "
                           "it over a ball, or make it larger",
@@ -127,7 +127,7 @@ crm_status crm_packing_find_strike(const crm_packing_def *def, const crm_lattice
     }
     for (unsigned d = 0; d + 1 < shape->dimension && status == CRM_OK; d++) {
         if (def->walls == CRM_PACKING_BOX) {
-            status = meet_sides(shape, &at[d], d, radius, strike, error);
+            status = touch_sides(shape, &at[d], d, radius, strike, error);
         }
     }
     return status;

@@ -46,35 +46,35 @@ static flat face_of(const crm_solid *box, int k, double sign)
 
 static crm_nearest_points over_face(const flat *f, const double r[3], const double arm[3])
 {
-    crm_nearest_points meeting = {.face = 0};
-    meeting.apart = crm_dot3(f->out, r) - f->height;
-    memcpy(meeting.n, f->out, sizeof meeting.n);
-    memcpy(meeting.p[1], arm, sizeof meeting.p[1]);
+    crm_nearest_points points = {.face = 0};
+    points.apart = crm_dot3(f->out, r) - f->height;
+    memcpy(points.n, f->out, sizeof points.n);
+    memcpy(points.p[1], arm, sizeof points.p[1]);
     for (int d = 0; d < 3; d++) {
-        meeting.p[0][d] = r[d] - meeting.apart * f->out[d];
+        points.p[0][d] = r[d] - points.apart * f->out[d];
     }
-    return meeting;
+    return points;
 }
 
 /* `own`: the point of the box, from its centre; `radius` is around it. */
 static crm_nearest_points from_point(const double own[3], double radius, const double r[3],
                                      const double arm[3])
 {
-    crm_nearest_points meeting = {.face = -1};
+    crm_nearest_points points = {.face = -1};
     double square = 0;
     for (int d = 0; d < 3; d++) {
-        meeting.n[d] = r[d] - own[d];
-        square += meeting.n[d] * meeting.n[d];
+        points.n[d] = r[d] - own[d];
+        square += points.n[d] * points.n[d];
     }
     double distance = sqrt(square);
     for (int d = 0; d < 3 && distance > 0; d++) {
-        meeting.n[d] /= distance;
+        points.n[d] /= distance;
     }
-    memcpy(meeting.p[0], own, sizeof meeting.p[0]);
-    memcpy(meeting.p[1], arm, sizeof meeting.p[1]);
-    meeting.apart = distance;
-    meeting.round[0] = radius;
-    return meeting;
+    memcpy(points.p[0], own, sizeof points.p[0]);
+    memcpy(points.p[1], arm, sizeof points.p[1]);
+    points.apart = distance;
+    points.round[0] = radius;
+    return points;
 }
 
 static flat face_numbered(const crm_solid *box, unsigned face)
@@ -106,18 +106,18 @@ crm_nearest_points crm_corner_nearest_points(const crm_solid *body, const double
                                              const crm_solid *box, unsigned feature, bool first)
 {
     double r[3], own[3];
-    crm_nearest_points meeting;
+    crm_nearest_points points;
     find_place(body, arm, box, r);
     if (feature >= CRM_FEATURE_END) {
-        meeting = from_end(box, feature - CRM_FEATURE_END, r, arm);
+        points = from_end(box, feature - CRM_FEATURE_END, r, arm);
     } else if (feature >= CRM_FEATURE_CORNER) {
         crm_solid_corner(box, feature - CRM_FEATURE_CORNER, own);
-        meeting = from_point(own, 0, r, arm);
+        points = from_point(own, 0, r, arm);
     } else {
         flat f = face_numbered(box, feature - CRM_FEATURE_FACE);
-        meeting = over_face(&f, r, arm);
+        points = over_face(&f, r, arm);
     }
-    return first ? crm_near_exchange(meeting) : meeting;
+    return first ? crm_near_exchange(points) : points;
 }
 
 /* ---- Which ----------------------------------------------------------------------------------- */

@@ -59,13 +59,13 @@ static double side_of(unsigned number)
 }
 
 /* The other body's point, along the axes of the box. */
-static void find_point(const crm_feature_pair *e, const crm_nearest_points *meeting, double x[2])
+static void find_point(const crm_feature_pair *e, const crm_nearest_points *points, double x[2])
 {
     for (int k = 0; k < 2; k++) {
         x[k] = 0;
         for (int d = 0; d < 3; d++) {
             x[k] += e->box->axis[k][d] * (e->other->centre[d] - e->box->centre[d] +
-                                          (e->oval ? meeting->p[1][d] : e->arm[d]));
+                                          (e->oval ? points->p[1][d] : e->arm[d]));
         }
     }
 }
@@ -100,7 +100,7 @@ static size_t end_margins(const crm_feature_pair *e, unsigned end, const double 
     return 2;
 }
 
-static crm_nearest_points meet(const crm_feature_pair *e, unsigned feature)
+static crm_nearest_points nearest_by_feature(const crm_feature_pair *e, unsigned feature)
 {
     return e->oval ? crm_oval_nearest_points(e->box, e->other, feature)
                    : crm_corner_nearest_points(e->other, e->arm, e->box, feature, false);
@@ -113,15 +113,15 @@ size_t crm_feature_margins(const crm_solid *first, const crm_solid *second, size
     if (feature == CRM_FEATURE_NONE) {
         return 0;
     }
-    crm_nearest_points meeting = {0};
+    crm_nearest_points points = {0};
     double x[2];
     if (e.oval) {
-        meeting = meet(&e, feature);
+        points = nearest_by_feature(&e, feature);
     }
-    find_point(&e, &meeting, x);
+    find_point(&e, &points, x);
     return feature >= CRM_FEATURE_END ? end_margins(&e, feature - CRM_FEATURE_END, x, margin)
            : feature >= CRM_FEATURE_CORNER
-               ? corner_margins(&e, feature - CRM_FEATURE_CORNER, x, meeting.n, margin)
+               ? corner_margins(&e, feature - CRM_FEATURE_CORNER, x, points.n, margin)
                : face_margins(&e, feature - CRM_FEATURE_FACE, x, margin);
 }
 
@@ -144,8 +144,8 @@ static unsigned beyond_corner(const crm_feature_pair *e, unsigned corner, unsign
 {
     unsigned out = 1 - k, side = out == 0 ? corner % 2 : corner / 2;
     if (e->box->half[1] == 0) {
-        crm_nearest_points meeting = meet(e, CRM_FEATURE_CORNER + corner);
-        side = crm_dot3(e->box->axis[1], meeting.n) > 0 ? 1 : 0;
+        crm_nearest_points points = nearest_by_feature(e, CRM_FEATURE_CORNER + corner);
+        side = crm_dot3(e->box->axis[1], points.n) > 0 ? 1 : 0;
     }
     return CRM_FEATURE_FACE + 2 * out + side;
 }
@@ -172,7 +172,8 @@ unsigned crm_feature_beyond(const crm_solid *first, const crm_solid *second, siz
     unsigned chosen = thick ? feature : choose(&e);
     double slack = 0.1 * crm_corner_slack(first, second);
     bool end = feature >= CRM_FEATURE_END && margin == 0;
-    if (end || chosen == feature || meet(&e, chosen).apart - meet(&e, chosen).round[0] < -slack) {
+    if (end || chosen == feature ||
+        nearest_by_feature(&e, chosen).apart - nearest_by_feature(&e, chosen).round[0] < -slack) {
         return neighbour(&e, feature, margin);
     }
     return chosen;

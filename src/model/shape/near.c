@@ -13,18 +13,18 @@ static void exchange(double a[3], double b[3])
     }
 }
 
-crm_nearest_points crm_near_exchange(crm_nearest_points meeting)
+crm_nearest_points crm_near_exchange(crm_nearest_points points)
 {
     for (int d = 0; d < 3; d++) {
-        meeting.n[d] = -meeting.n[d];
+        points.n[d] = -points.n[d];
     }
-    exchange(meeting.p[0], meeting.p[1]);
-    exchange(meeting.curve[0], meeting.curve[1]);
-    double kept = meeting.round[0];
-    meeting.round[0] = meeting.round[1];
-    meeting.round[1] = kept;
-    meeting.face = meeting.face < 0 ? -1 : 1 - meeting.face;
-    return meeting;
+    exchange(points.p[0], points.p[1]);
+    exchange(points.curve[0], points.curve[1]);
+    double kept = points.round[0];
+    points.round[0] = points.round[1];
+    points.round[1] = kept;
+    points.face = points.face < 0 ? -1 : 1 - points.face;
+    return points;
 }
 
 /* ---- Two solids ------------------------------------------------------------------------------ */
@@ -37,15 +37,15 @@ size_t crm_near_places(const crm_solid *first, const crm_solid *second)
 
 static crm_nearest_points between_points(const crm_solid *first, const crm_solid *second)
 {
-    crm_nearest_points meeting = {.face = -1};
+    crm_nearest_points points = {.face = -1};
     for (int d = 0; d < 3; d++) {
-        meeting.n[d] = second->centre[d] - first->centre[d];
+        points.n[d] = second->centre[d] - first->centre[d];
     }
-    meeting.apart = sqrt(crm_dot3(meeting.n, meeting.n));
-    for (int d = 0; d < 3 && meeting.apart > 0; d++) {
-        meeting.n[d] /= meeting.apart;
+    points.apart = sqrt(crm_dot3(points.n, points.n));
+    for (int d = 0; d < 3 && points.apart > 0; d++) {
+        points.n[d] /= points.apart;
     }
-    return meeting;
+    return points;
 }
 
 static crm_nearest_points meeting_at(const crm_solid *first, const crm_solid *second, size_t place,
@@ -62,15 +62,15 @@ static crm_nearest_points meeting_at(const crm_solid *first, const crm_solid *se
 crm_near crm_near_feature(const crm_solid *first, const crm_solid *second, size_t place,
                           unsigned feature, const crm_solid_rate rate[2])
 {
-    crm_nearest_points meeting = meeting_at(first, second, place, feature);
-    double thick = first->radius + second->radius + meeting.round[0] + meeting.round[1];
-    crm_near near = {.gap = meeting.apart - thick};
+    crm_nearest_points points = meeting_at(first, second, place, feature);
+    double thick = first->radius + second->radius + points.round[0] + points.round[1];
+    crm_near near = {.gap = points.apart - thick};
     for (int d = 0; d < 3; d++) {
-        near.normal[d] = meeting.n[d];
-        near.arm[0][d] = meeting.p[0][d] + meeting.round[0] * meeting.n[d];
-        near.arm[1][d] = meeting.p[1][d] - meeting.round[1] * meeting.n[d];
+        near.normal[d] = points.n[d];
+        near.arm[0][d] = points.p[0][d] + points.round[0] * points.n[d];
+        near.arm[1][d] = points.p[1][d] - points.round[1] * points.n[d];
     }
-    near.bias = rate != NULL ? crm_rate_bias(first, second, &meeting, rate) : 0;
+    near.bias = rate != NULL ? crm_rate_bias(first, second, &points, rate) : 0;
     return near;
 }
 
@@ -108,19 +108,19 @@ size_t crm_near_wall_places(const crm_solid *solid)
 crm_near crm_near_wall(const crm_solid *solid, size_t place, const double normal[3], double offset,
                        const crm_solid_rate *rate)
 {
-    crm_nearest_points meeting = {.n = {-normal[0], -normal[1], -normal[2]}, .face = -1};
+    crm_nearest_points points = {.n = {-normal[0], -normal[1], -normal[2]}, .face = -1};
     double t[2][3];
-    crm_solid_tangents(solid->dimension, meeting.n, t);
+    crm_solid_tangents(solid->dimension, points.n, t);
     if (solid->oval) {
-        crm_solid_support(solid, meeting.n, meeting.p[0]);
-        crm_solid_curve(solid, meeting.n, t, meeting.curve[0]);
+        crm_solid_support(solid, points.n, points.p[0]);
+        crm_solid_curve(solid, points.n, t, points.curve[0]);
     } else {
-        crm_solid_corner(solid, place, meeting.p[0]);
+        crm_solid_corner(solid, place, points.p[0]);
     }
-    double height = crm_dot3(normal, solid->centre) + crm_dot3(normal, meeting.p[0]);
+    double height = crm_dot3(normal, solid->centre) + crm_dot3(normal, points.p[0]);
     crm_near near = {.gap = height - offset - solid->radius};
-    memcpy(near.normal, meeting.n, sizeof meeting.n);
-    memcpy(near.arm[0], meeting.p[0], sizeof meeting.p[0]);
-    near.bias = rate != NULL ? crm_rate_wall_bias(&meeting, t, solid->dimension, rate) : 0;
+    memcpy(near.normal, points.n, sizeof points.n);
+    memcpy(near.arm[0], points.p[0], sizeof points.p[0]);
+    near.bias = rate != NULL ? crm_rate_wall_bias(&points, t, solid->dimension, rate) : 0;
     return near;
 }

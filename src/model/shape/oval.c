@@ -32,12 +32,12 @@ static const double GROWTH_CLOSE = 1e-4;
 static const double KEPT = 0.1, STEP_MOST = 0.5;
 
 /* Two cores as one problem. */
-typedef struct hill {
+typedef struct core_pair {
     const crm_solid *solid[2];
     unsigned dimension;
     double d[3]; /* between the centres */
     double size;
-} hill;
+} core_pair;
 
 /* ---- The first direction --------------------------------------------------------------------- */
 
@@ -88,7 +88,7 @@ static void normalize(double n[3])
 }
 
 /* n for this l, and (1 - l) h_1 - l h_2, which falls with l. */
-static double grow(const hill *h, double l, double n[3])
+static double grow(const core_pair *h, double l, double n[3])
 {
     double c[3][3] = {{0}}, p[3];
     add_square(h->solid[0], 1 - l, c);
@@ -100,7 +100,7 @@ static double grow(const hill *h, double l, double n[3])
            l * crm_solid_support(h->solid[1], back, p);
 }
 
-static void first_direction(const hill *h, double n[3])
+static void first_direction(const core_pair *h, double n[3])
 {
     if (is_point(h->solid[0]) || is_point(h->solid[1])) {
         grow(h, is_point(h->solid[0]) ? 1 : 0, n);
@@ -120,41 +120,41 @@ static void first_direction(const hill *h, double n[3])
 typedef struct view {
     double s, slope[2], bend[3];
     double t[2][3];
-    crm_nearest_points meeting;
+    crm_nearest_points points;
 } view;
 
-static double measure(const hill *h, const double n[3], crm_nearest_points *meeting)
+static double measure(const core_pair *h, const double n[3], crm_nearest_points *points)
 {
     const double back[3] = {-n[0], -n[1], -n[2]};
-    memcpy(meeting->n, n, sizeof meeting->n);
-    meeting->apart = crm_dot3(n, h->d) - crm_solid_support(h->solid[0], n, meeting->p[0]) -
-                     crm_solid_support(h->solid[1], back, meeting->p[1]);
-    meeting->face = -1;
-    return meeting->apart;
+    memcpy(points->n, n, sizeof points->n);
+    points->apart = crm_dot3(n, h->d) - crm_solid_support(h->solid[0], n, points->p[0]) -
+                    crm_solid_support(h->solid[1], back, points->p[1]);
+    points->face = -1;
+    return points->apart;
 }
 
-static view look(const hill *h, const double n[3])
+static view evaluate(const core_pair *h, const double n[3])
 {
     view v = {0};
     const double back[3] = {-n[0], -n[1], -n[2]};
-    v.s = measure(h, n, &v.meeting);
+    v.s = measure(h, n, &v.points);
     crm_solid_tangents(h->dimension, n, v.t);
-    crm_solid_curve(h->solid[0], n, v.t, v.meeting.curve[0]);
+    crm_solid_curve(h->solid[0], n, v.t, v.points.curve[0]);
     /* At -n the tangents have n x t of the other sign, and the curvature has it twice. */
-    crm_solid_curve(h->solid[1], back, v.t, v.meeting.curve[1]);
+    crm_solid_curve(h->solid[1], back, v.t, v.points.curve[1]);
     for (int k = 0; k < 3; k++) {
-        v.bend[k] = v.meeting.curve[0][k] + v.meeting.curve[1][k] + (k == 1 ? 0 : v.s);
+        v.bend[k] = v.points.curve[0][k] + v.points.curve[1][k] + (k == 1 ? 0 : v.s);
     }
     for (int i = 0; i < 2; i++) {
         for (int d = 0; d < 3; d++) {
-            v.slope[i] += v.t[i][d] * (h->d[d] + v.meeting.p[1][d] - v.meeting.p[0][d]);
+            v.slope[i] += v.t[i][d] * (h->d[d] + v.points.p[1][d] - v.points.p[0][d]);
         }
     }
     return v;
 }
 
 /* Newton's step along the tangents; without s where -s_nn is not positive definite. */
-static double step_of(const hill *h, view *v, double step[2])
+static double step_of(const core_pair *h, view *v, double step[2])
 {
     bool flat = h->dimension == 2;
     double *bend = v->bend;
@@ -180,19 +180,19 @@ static double step_of(const hill *h, view *v, double step[2])
 static void move(const view *v, const double step[2], double part, double n[3])
 {
     for (int d = 0; d < 3; d++) {
-        n[d] = v->meeting.n[d] + part * (step[0] * v->t[0][d] + step[1] * v->t[1][d]);
+        n[d] = v->points.n[d] + part * (step[0] * v->t[0][d] + step[1] * v->t[1][d]);
     }
     normalize(n);
 }
 
 /* Once gains are rounding, steps are judged by the slope. */
-static void polish(const hill *h, view *v)
+static void refine(const core_pair *h, view *v)
 {
     for (int k = 0; k < POLISH; k++) {
         double step[2], n[3];
         step_of(h, v, step);
         move(v, step, 1, n);
-        view next = look(h, n);
+        view next = evaluate(h, n);
         if (!(crm_hypot(next.slope[0], next.slope[1]) < crm_hypot(v->slope[0], v->slope[1]))) {
             return;
         }
@@ -200,11 +200,11 @@ static void polish(const hill *h, view *v)
     }
 }
 
-static crm_nearest_points climb(const hill *h)
+static crm_nearest_points ascend(const core_pair *h)
 {
     double n[3];
     first_direction(h, n);
-    view v = look(h, n);
+    view v = evaluate(h, n);
     for (int k = 0; k < CLIMB_STEPS; k++) {
         double step[2], part = 1;
         double gain = step_of(h, &v, step);
@@ -218,15 +218,15 @@ static crm_nearest_points climb(const hill *h)
                 break;
             }
         }
-        v = look(h, n);
+        v = evaluate(h, n);
     }
-    polish(h, &v);
-    return v.meeting;
+    refine(h, &v);
+    return v.points;
 }
 
-static hill make_hill(const crm_solid *first, const crm_solid *second)
+static core_pair make_core_pair(const crm_solid *first, const crm_solid *second)
 {
-    hill h = {.solid = {first, second}, .dimension = first->dimension};
+    core_pair h = {.solid = {first, second}, .dimension = first->dimension};
     for (int d = 0; d < 3; d++) {
         h.d[d] = second->centre[d] - first->centre[d];
         h.size += fabs(h.d[d]);
@@ -242,7 +242,7 @@ static hill make_hill(const crm_solid *first, const crm_solid *second)
 
 /* Whether the nearest point is over the face whose outward normal is sign axis[k]. */
 static bool over_face(const crm_solid *box, const crm_solid *oval, int k, double sign,
-                      crm_nearest_points *meeting)
+                      crm_nearest_points *points)
 {
     double out[3], back[3], r[3];
     for (int d = 0; d < 3; d++) {
@@ -250,18 +250,18 @@ static bool over_face(const crm_solid *box, const crm_solid *oval, int k, double
         back[d] = -out[d];
     }
     double t[2][3];
-    crm_solid_support(oval, back, meeting->p[1]);
+    crm_solid_support(oval, back, points->p[1]);
     for (int d = 0; d < 3; d++) {
-        r[d] = oval->centre[d] - box->centre[d] + meeting->p[1][d];
+        r[d] = oval->centre[d] - box->centre[d] + points->p[1][d];
     }
-    meeting->apart = crm_dot3(out, r) - box->half[k];
+    points->apart = crm_dot3(out, r) - box->half[k];
     for (int d = 0; d < 3; d++) {
-        meeting->p[0][d] = r[d] - meeting->apart * out[d];
+        points->p[0][d] = r[d] - points->apart * out[d];
     }
-    memcpy(meeting->n, out, sizeof out);
-    meeting->face = 0;
+    memcpy(points->n, out, sizeof out);
+    points->face = 0;
     crm_solid_tangents(2, out, t);
-    crm_solid_curve(oval, back, t, meeting->curve[1]);
+    crm_solid_curve(oval, back, t, points->curve[1]);
     return fabs(crm_dot3(box->axis[1 - k], r)) <= box->half[1 - k];
 }
 
@@ -273,18 +273,18 @@ static crm_nearest_points at_corner(const crm_solid *box, const crm_solid *oval,
     for (int d = 0; d < 3; d++) {
         point.centre[d] = box->centre[d] + arm[d];
     }
-    const hill h = make_hill(&point, oval);
-    crm_nearest_points meeting = climb(&h);
-    memcpy(meeting.p[0], arm, sizeof arm);
-    return meeting;
+    const core_pair h = make_core_pair(&point, oval);
+    crm_nearest_points points = ascend(&h);
+    memcpy(points.p[0], arm, sizeof arm);
+    return points;
 }
 
 /* s of the whole box: apart, if n is in the corner's cone, else less. */
 static double room(const crm_solid *box, const crm_solid *oval, const double n[3])
 {
-    const hill h = make_hill(box, oval);
-    crm_nearest_points meeting;
-    return measure(&h, n, &meeting);
+    const core_pair h = make_core_pair(box, oval);
+    crm_nearest_points points;
+    return measure(&h, n, &points);
 }
 
 /* The face that the oval is over and farthest from; CRM_FEATURE_NONE: over none. A segment has two
@@ -295,11 +295,11 @@ static unsigned best_face(const crm_solid *box, const crm_solid *oval, double *a
     unsigned best = CRM_FEATURE_NONE;
     *apart = -INFINITY;
     for (unsigned face = 0; face < 4; face++) {
-        crm_nearest_points meeting = {0};
+        crm_nearest_points points = {0};
         bool flat = box->half[1 - face / 2] > 0;
-        if (flat && over_face(box, oval, (int)(face / 2), face % 2 != 0 ? 1 : -1, &meeting) &&
-            meeting.apart > *apart) {
-            *apart = meeting.apart;
+        if (flat && over_face(box, oval, (int)(face / 2), face % 2 != 0 ? 1 : -1, &points) &&
+            points.apart > *apart) {
+            *apart = points.apart;
             best = CRM_FEATURE_FACE + face;
         }
     }
@@ -315,9 +315,9 @@ unsigned crm_oval_feature(const crm_solid *box, const crm_solid *oval)
     }
     crm_nearest_points nearest = {.apart = INFINITY};
     for (unsigned corner = 0; corner < crm_solid_corners(box); corner++) {
-        crm_nearest_points meeting = at_corner(box, oval, corner);
-        if (meeting.apart < nearest.apart) {
-            nearest = meeting;
+        crm_nearest_points points = at_corner(box, oval, corner);
+        if (points.apart < nearest.apart) {
+            nearest = points;
             best = CRM_FEATURE_CORNER + corner;
         }
     }
@@ -325,26 +325,27 @@ unsigned crm_oval_feature(const crm_solid *box, const crm_solid *oval)
 }
 
 /* From the box to the oval. */
-static crm_nearest_points meet_box(const crm_solid *box, const crm_solid *oval, unsigned feature)
+static crm_nearest_points nearest_to_box(const crm_solid *box, const crm_solid *oval,
+                                         unsigned feature)
 {
     if (feature >= CRM_FEATURE_CORNER) {
         return at_corner(box, oval, feature - CRM_FEATURE_CORNER);
     }
-    crm_nearest_points meeting = {0};
+    crm_nearest_points points = {0};
     unsigned face = feature - CRM_FEATURE_FACE;
-    over_face(box, oval, (int)(face / 2), face % 2 != 0 ? 1 : -1, &meeting);
-    return meeting;
+    over_face(box, oval, (int)(face / 2), face % 2 != 0 ? 1 : -1, &points);
+    return points;
 }
 
 crm_nearest_points crm_oval_nearest_points(const crm_solid *first, const crm_solid *second,
                                            unsigned feature)
 {
     if (crm_solid_corners(first) > 1) {
-        return meet_box(first, second, feature);
+        return nearest_to_box(first, second, feature);
     }
     if (crm_solid_corners(second) > 1) {
-        return crm_near_exchange(meet_box(second, first, feature));
+        return crm_near_exchange(nearest_to_box(second, first, feature));
     }
-    const hill h = make_hill(first, second);
-    return climb(&h);
+    const core_pair h = make_core_pair(first, second);
+    return ascend(&h);
 }

@@ -30,7 +30,7 @@ static double along(const double a[3], const crm_solid_rate *rate, const double 
 }
 
 /* n.(a + w x (w x x)) */
-static double pull(const double n[3], const crm_solid_rate *rate, const double x[3])
+static double normal_acceleration(const double n[3], const crm_solid_rate *rate, const double x[3])
 {
     double square = crm_dot3(rate->spin, rate->spin);
     return crm_dot3(n, rate->bias) + crm_dot3(n, rate->spin) * crm_dot3(rate->spin, x) -
@@ -47,7 +47,7 @@ static void turn(const double n[3], double t[2][3], unsigned tangents, const crm
     k[1] = tangents > 1 ? crm_dot3(t[1], turned) : 0;
 }
 
-static double twice(const double curve[3], const double k[2])
+static double quadratic_form(const double curve[3], const double k[2])
 {
     return curve[0] * k[0] * k[0] + 2 * curve[1] * k[0] * k[1] + curve[2] * k[1] * k[1];
 }
@@ -62,7 +62,7 @@ static double free_bias(unsigned dimension, const crm_nearest_points *m,
         double sign = b == 0 ? -1 : 1, k[2];
         const double *curve = m->curve[b];
         turn(m->n, t, tangents, &rate[b], k);
-        bias += sign * pull(m->n, &rate[b], m->p[b]) - twice(curve, k);
+        bias += sign * normal_acceleration(m->n, &rate[b], m->p[b]) - quadratic_form(curve, k);
         mixed[0] += sign * along(t[0], &rate[b], m->p[b]) + curve[0] * k[0] + curve[1] * k[1];
         mixed[1] += sign * along(t[1], &rate[b], m->p[b]) + curve[1] * k[0] + curve[2] * k[1];
     }
@@ -91,7 +91,7 @@ static double face_bias(const crm_solid *first, const crm_solid *second,
     crm_solid_tangents(2, n, t);
     double sliding = along(t[0], &rate[o], x) - crm_dot3(t[0], rate[f].velocity);
     double curve = m->curve[o][0] * (other - w) * (other - w);
-    return pull(n, &rate[o], x) - crm_dot3(n, rate[f].bias) + 2 * w * sliding -
+    return normal_acceleration(n, &rate[o], x) - crm_dot3(n, rate[f].bias) + 2 * w * sliding -
            w * w * crm_dot3(n, r) - curve;
 }
 
@@ -106,5 +106,5 @@ double crm_rate_wall_bias(const crm_nearest_points *m, double t[2][3], unsigned 
 {
     double k[2];
     turn(m->n, t, dimension - 1, rate, k);
-    return -pull(m->n, rate, m->p[0]) - twice(m->curve[0], k);
+    return -normal_acceleration(m->n, rate, m->p[0]) - quadratic_form(m->curve[0], k);
 }

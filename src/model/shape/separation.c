@@ -16,7 +16,7 @@
 
 /* Steps of the ascent, in radians: the error of s where its slope jumps, relative to the size. */
 static const double STEP_FIRST = 0.3, STEP_LEAST = 1e-13;
-enum { MANY_IN_PLANE = 64, MANY_IN_SPACE = 200, CLIMB_ROUNDS = 400 };
+enum { MANY_IN_PLANE = 64, MANY_IN_SPACE = 200, ASCENT_ROUNDS = 400 };
 
 /* The best direction so far. */
 typedef struct trial {
@@ -24,23 +24,23 @@ typedef struct trial {
     double best, n[3];
 } trial;
 
-static double room_and_slope(const crm_solid *a, const crm_solid *b, const double n[3],
-                             double slope[3])
+static double separation_and_slope(const crm_solid *a, const crm_solid *b, const double n[3],
+                                   double slope[3])
 {
     const double back[3] = {-n[0], -n[1], -n[2]};
     double p[3], q[3];
-    double room = -crm_solid_support(a, n, p) - crm_solid_support(b, back, q);
+    double separation = -crm_solid_support(a, n, p) - crm_solid_support(b, back, q);
     for (int d = 0; d < 3; d++) {
         slope[d] = b->centre[d] - a->centre[d] + q[d] - p[d];
-        room += n[d] * (b->centre[d] - a->centre[d]);
+        separation += n[d] * (b->centre[d] - a->centre[d]);
     }
-    return room - a->radius - b->radius;
+    return separation - a->radius - b->radius;
 }
 
 double crm_separation_along(const crm_solid *a, const crm_solid *b, const double n[3])
 {
     double slope[3];
-    return room_and_slope(a, b, n, slope);
+    return separation_and_slope(a, b, n, slope);
 }
 
 static double try_direction(trial *t, const double n[3])
@@ -62,22 +62,22 @@ static void turn_by(const double n[3], double angle, double turned[3])
 }
 
 /* The direction along the circle in which s rises. */
-static double uphill(const trial *t, const double n[3])
+static double ascent_direction(const trial *t, const double n[3])
 {
     double slope[3];
-    room_and_slope(t->a, t->b, n, slope);
+    separation_and_slope(t->a, t->b, n, slope);
     return n[0] * slope[1] - n[1] * slope[0] > 0 ? 1 : -1;
 }
 
-static void climb_in_plane(trial *t, double enough)
+static void ascend_in_plane(trial *t, double enough)
 {
-    double n[3], next[3], up = uphill(t, t->n);
+    double n[3], next[3], up = ascent_direction(t, t->n);
     memcpy(n, t->n, sizeof n);
     double step = STEP_FIRST;
-    for (int k = 0; k < CLIMB_ROUNDS && step > STEP_LEAST && t->best < enough; k++) {
+    for (int k = 0; k < ASCENT_ROUNDS && step > STEP_LEAST && t->best < enough; k++) {
         turn_by(n, up * step, next);
         try_direction(t, next);
-        if (uphill(t, next) == up) {
+        if (ascent_direction(t, next) == up) {
             memcpy(n, next, sizeof n);
         } else {
             step *= 0.5;
@@ -85,10 +85,10 @@ static void climb_in_plane(trial *t, double enough)
     }
 }
 
-static void climb_in_space(trial *t, double enough)
+static void ascend_in_space(trial *t, double enough)
 {
     double step = STEP_FIRST;
-    for (int k = 0; k < CLIMB_ROUNDS && step > STEP_LEAST && t->best < enough; k++) {
+    for (int k = 0; k < ASCENT_ROUNDS && step > STEP_LEAST && t->best < enough; k++) {
         double tangent[2][3], before = t->best;
         crm_solid_tangents(3, t->n, tangent);
         for (int i = 0; i < 4 && t->best == before; i++) {
@@ -102,12 +102,12 @@ static void climb_in_space(trial *t, double enough)
     }
 }
 
-static void climb(trial *t, double enough)
+static void ascend(trial *t, double enough)
 {
     if (t->a->dimension == 3) {
-        climb_in_space(t, enough);
+        ascend_in_space(t, enough);
     } else {
-        climb_in_plane(t, enough);
+        ascend_in_plane(t, enough);
     }
 }
 
@@ -157,10 +157,10 @@ double crm_separation_find(const crm_solid *a, const crm_solid *b, double enough
     if (t.best < enough && !spheres) {
         try_faces(&t, a, enough);
         try_faces(&t, b, enough);
-        climb(&t, enough);
+        ascend(&t, enough);
         if (t.best < enough) {
             try_many(&t, enough);
-            climb(&t, enough);
+            ascend(&t, enough);
         }
     }
     memcpy(n, t.n, sizeof t.n);

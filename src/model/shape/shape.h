@@ -159,7 +159,7 @@ double crm_solid_support(const crm_solid *solid, const double n[3], double p[3])
 /* Its second derivatives there along the tangents. */
 void crm_solid_curve(const crm_solid *solid, const double n[3], double t[2][3], double curve[3]);
 /* The same with its parties exchanged. */
-crm_nearest_points crm_near_exchange(crm_nearest_points meeting);
+crm_nearest_points crm_near_exchange(crm_nearest_points points);
 /* At least one core is curved; `feature`: of the other, if that is a box. */
 crm_nearest_points crm_oval_nearest_points(const crm_solid *first, const crm_solid *second,
                                            unsigned feature);
@@ -187,8 +187,8 @@ typedef struct crm_feature_pair {
 crm_feature_pair crm_feature_pair_of(const crm_solid *first, const crm_solid *second, size_t place);
 
 double crm_rate_bias(const crm_solid *first, const crm_solid *second,
-                     const crm_nearest_points *meeting, const crm_solid_rate rate[2]);
-double crm_rate_wall_bias(const crm_nearest_points *meeting, double t[2][3], unsigned dimension,
+                     const crm_nearest_points *points, const crm_solid_rate rate[2]);
+double crm_rate_wall_bias(const crm_nearest_points *points, double t[2][3], unsigned dimension,
                           const crm_solid_rate *rate);
 
 #endif

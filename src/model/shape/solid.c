@@ -88,7 +88,7 @@ void crm_solid_corner(const crm_solid *s, size_t corner, double arm[3])
 
 /* ---- Support --------------------------------------------------------------------------------- */
 
-static void use(const crm_solid *s, const double own[3], double p[3])
+static void to_space(const crm_solid *s, const double own[3], double p[3])
 {
     for (int d = 0; d < 3; d++) {
         p[d] = own[0] * s->axis[0][d] + own[1] * s->axis[1][d] + own[2] * s->axis[2][d];
@@ -107,7 +107,7 @@ double crm_solid_support(const crm_solid *s, const double n[3], double p[3])
     for (int k = 0; k < 3 && s->oval; k++) {
         own[k] *= s->half[k] / h;
     }
-    use(s, own, p);
+    to_space(s, own, p);
     return h;
 }
 

@@ -35,7 +35,7 @@ static void list_clearance(crm_archive *a, flight_ball *b)
     b->radius = radius;
 }
 
-static void list_course(crm_archive *a, flight *f, size_t i)
+static void list_trajectory(crm_archive *a, flight *f, size_t i)
 {
     flight_ball *b = &f->ball[i];
     uint8_t mode = f->mode[i];
@@ -111,7 +111,7 @@ static void list_events(crm_archive *a, flight *f, size_t i)
 static void list_balls(crm_archive *a, flight *f)
 {
     for (size_t i = 0; i < f->balls && crm_archive_is_good(a); i++) {
-        list_course(a, f, i);
+        list_trajectory(a, f, i);
         if (f->mode[i] == FLIGHT_SUPPORTED) {
             list_support(a, f, i);
         }
@@ -206,8 +206,8 @@ static bool is_in(const flight *f, size_t level, size_t ball)
 
 static uint32_t *head_of(const flight *f, const flight_grid *grid, size_t level, size_t ball)
 {
-    static const int here[3] = {0, 0, 0};
-    size_t bucket = flight_bucket(grid, grid->entry[ball].cell, here);
+    static const int NO_OFFSET[3] = {0, 0, 0};
+    size_t bucket = flight_bucket(grid, grid->entry[ball].cell, NO_OFFSET);
     return &(f->level[ball] == level ? grid->own : grid->smaller)[bucket];
 }
 
@@ -225,7 +225,8 @@ static bool is_linked(const flight *f, const flight_grid *grid, size_t level, si
     return from && to;
 }
 
-static bool begins(const flight *f, const flight_grid *grid, size_t level, const uint32_t *head)
+static bool is_list_head(const flight *f, const flight_grid *grid, size_t level,
+                         const uint32_t *head)
 {
     return *head == FLIGHT_NONE ||
            (is_in(f, level, *head) && head_of(f, grid, level, *head) == head);
@@ -237,8 +238,8 @@ static void check_lists(crm_archive *a, const flight *f, size_t level)
     size_t cells = flight_grid_cells(grid);
     bool good = true;
     for (size_t c = 0; c < cells; c++) {
-        good &= begins(f, grid, level, &grid->own[c]);
-        good &= level == 0 || begins(f, grid, level, &grid->smaller[c]);
+        good &= is_list_head(f, grid, level, &grid->own[c]);
+        good &= level == 0 || is_list_head(f, grid, level, &grid->smaller[c]);
     }
     for (size_t i = 0; i < f->balls; i++) {
         good &= !is_in(f, level, i) || is_linked(f, grid, level, i);

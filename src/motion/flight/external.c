@@ -39,7 +39,7 @@ void flight_hand_over(flight *f, size_t ball, double t)
     flight_set_clearance(f, ball, t, f->ball[ball].x, f->ball[ball].radius);
 }
 
-static void strike_off(flight *f, size_t ball)
+static void remove_external(flight *f, size_t ball)
 {
     size_t place = 0;
     while (f->external[place] != ball) {
@@ -54,7 +54,7 @@ crm_status flight_take_back(flight *f, size_t ball, double t, double radius, con
                             const double *v, crm_error *error)
 {
     flight_ball *b = &f->ball[ball];
-    strike_off(f, ball);
+    remove_external(f, ball);
     *b = (flight_ball){.time = t, .radius = radius};
     for (unsigned d = 0; d < f->dimension; d++) {
         b->x[d] = x[d];

@@ -54,7 +54,7 @@ static bool flies(const flight *f, size_t i)
 }
 
 /* Requests for balls that press a supported one. */
-static void find_piles(flight *f, size_t ball)
+static void request_pressed(flight *f, size_t ball)
 {
     flight_find_neighbours(f, ball, 0, &f->neighbours[0]);
     for (size_t n = 0; n < f->neighbours[0].count && f->mode[ball] == FLIGHT_SUPPORTED; n++) {
@@ -86,7 +86,7 @@ crm_status flight_start(flight *f, crm_error *error)
             flight_predict(f, i, 0, NULL);
         }
         if (f->mode[i] == FLIGHT_SUPPORTED) {
-            find_piles(f, i);
+            request_pressed(f, i);
         }
     }
     f->started = true;
@@ -95,7 +95,7 @@ crm_status flight_start(flight *f, crm_error *error)
 
 /* ---- Events ---------------------------------------------------------------------------------- */
 
-static void cross(flight *f, size_t ball, double t)
+static void cross_cell(flight *f, size_t ball, double t)
 {
     f->cell_use.crossings++;
     flight_cross_cell(f, ball);
@@ -134,7 +134,7 @@ static crm_status do_event(flight *f, size_t ball, double key, crm_error *error)
         flight_release(f, ball, t);
         return CRM_OK;
     }
-    cross(f, ball, t);
+    cross_cell(f, ball, t);
     return CRM_OK;
 }
 

@@ -34,12 +34,12 @@ static void swing(const flight *f, size_t i, double t, double *x, double *v)
 
 void flight_state_at(const flight *f, size_t i, double t, double *x, double *v)
 {
-    static const double none[3] = {0, 0, 0};
+    static const double ZERO[3] = {0, 0, 0};
     const uint8_t mode = f->mode[i];
     fall(&f->ball[i],
          mode == FLIGHT_FREE        ? f->gravity
          : mode == FLIGHT_SUPPORTED ? f->support[i].a
-                                    : none,
+                                    : ZERO,
          t, x, v);
     if (mode == FLIGHT_SUPPORTED && f->support[i].carrier != FLIGHT_NONE) {
         swing(f, i, t, x, v);

@@ -27,7 +27,7 @@ static void free_motion(crm_motion *motion)
     free(u);
 }
 
-static const crm_motion_kind kind = {.name = "flight and groups",
+static const crm_motion_kind KIND = {.name = "flight and groups",
                                      .run = groups_run,
                                      .read = groups_read,
                                      .summarize = groups_summarize,
@@ -335,7 +335,7 @@ crm_status crm_groups_create(const crm_scene_def *def, const crm_motion_options 
     if (u == NULL) {
         return crm_fail_memory(error);
     }
-    u->motion.kind = &kind;
+    u->motion.kind = &KIND;
     u->sampled = nextafter(0, -INFINITY);
     crm_status status = fill(u, def, options, error);
     if (status != CRM_OK) {

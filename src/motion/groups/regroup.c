@@ -212,7 +212,7 @@ crm_status groups_reserve(groups_motion *u, size_t more, crm_error *error)
     return CRM_OK;
 }
 
-static crm_status carry_out(groups_motion *u, double t, plan *p, crm_error *error)
+static crm_status apply_plan(groups_motion *u, double t, plan *p, crm_error *error)
 {
     crm_status status = CRM_OK;
     for (size_t k = 0; k < u->groups && status == CRM_OK; k++) {
@@ -242,7 +242,7 @@ static crm_status form_groups(groups_motion *u, double t, crm_error *error)
     plan p = {.created = CRM_NEW(groups_group *, u->candidate_count),
               .returning = CRM_NEW(uint32_t, u->candidate_count)};
     status = p.created == NULL || p.returning == NULL ? crm_fail_memory(error) : status;
-    status = status == CRM_OK ? carry_out(u, t, &p, error) : status;
+    status = status == CRM_OK ? apply_plan(u, t, &p, error) : status;
     if (status == CRM_OK && u->queue_count > 0) {
         status = groups_regroup(u, t, error);
     }

@@ -303,7 +303,7 @@ static crm_status fill(lagrange_motion *m, const crm_lagrangian_def *def,
     return status == CRM_OK ? evaluate_start(m, error) : status;
 }
 
-static const crm_motion_kind kind = {.name = "Lagrangian",
+static const crm_motion_kind KIND = {.name = "Lagrangian",
                                      .run = lagrange_run,
                                      .read = lagrange_read,
                                      .summarize = lagrange_summarize,
@@ -330,7 +330,7 @@ crm_status crm_motion_from_lagrangian(const crm_lagrangian_def *def,
     if (m == NULL) {
         return crm_fail_memory(error);
     }
-    m->common.kind = &kind;
+    m->common.kind = &KIND;
     m->def = *def;
     m->rule = lagrange_rule_make();
     m->n = m->common.velocities = def->velocities;

@@ -49,7 +49,7 @@ static crm_status resolve_instant(lagrange_motion *m, const crm_observer *observ
 
 /* ---- The end of a step ----------------------------------------------------------------------- */
 
-static void forget_instant(lagrange_motion *m)
+static void clear_instant(lagrange_motion *m)
 {
     for (size_t j = 0; j < m->gaps; j++) {
         lagrange_contact *contact = &m->contact[j];
@@ -92,7 +92,7 @@ crm_status lagrange_finish_step(lagrange_motion *m, crm_error *error)
     memcpy(m->y, m->end, m->dimension * sizeof *m->y);
     m->potential = m->end_potential;
     if (m->h > 0) {
-        forget_instant(m);
+        clear_instant(m);
         lagrange_follow_low_bounces(m);
         find_order(m);
     }

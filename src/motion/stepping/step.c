@@ -141,7 +141,7 @@ static size_t find_passed(const stepping *s)
 }
 
 /* Restores the state before the step. */
-static crm_status give_up(stepping *s, crm_motion_stop *stopped, const char *what, size_t gap)
+static crm_status fail_step(stepping *s, crm_motion_stop *stopped, const char *what, size_t gap)
 {
     char pair[128] = "";
     if (gap < s->gaps) {
@@ -178,13 +178,13 @@ static crm_status finish_step(stepping *s, double t, crm_motion_stop *stopped, c
     stepping_advance(s, s->middle, s->v, 0.5 * h, s->work, s->q);
     size_t passed = find_passed(s);
     if (passed != SIZE_MAX) {
-        return give_up(s, stopped, " pass through each other (take a shorter step)", passed);
+        return fail_step(s, stopped, " pass through each other (take a shorter step)", passed);
     }
     crm_status status = stepping_notify_impacts(s, t + 0.5 * h, error);
     stepping_account_step(s);
     status = status == CRM_OK ? stepping_project(s, t + h, &apart, error) : status;
     if (status == CRM_OK && !apart) {
-        return give_up(s, stopped, "bodies overlap and cannot be brought apart", SIZE_MAX);
+        return fail_step(s, stopped, "bodies overlap and cannot be brought apart", SIZE_MAX);
     }
     stepping_detect_rest(s);
     s->steps++;
@@ -199,7 +199,7 @@ crm_status stepping_take(stepping *s, crm_motion_stop *stopped, crm_error *error
     memcpy(s->v0, s->v, s->scene->velocities * sizeof *s->v);
     stepping_advance(s, s->q, s->v, 0.5 * s->common.options.step, s->work, s->middle);
     if (!move_freely(s)) {
-        return give_up(s, stopped, "the step is too long for the dampers", SIZE_MAX);
+        return fail_step(s, stopped, "the step is too long for the dampers", SIZE_MAX);
     }
     find_force_changes(s);
     crm_status status = resolve_contacts(s, t, &failed_gap, error);
@@ -207,7 +207,8 @@ crm_status stepping_take(stepping *s, crm_motion_stop *stopped, crm_error *error
         return status;
     }
     if (failed_gap != SIZE_MAX) {
-        return give_up(s, stopped, " cannot move: no velocity satisfies all contacts", failed_gap);
+        return fail_step(s, stopped, " cannot move: no velocity satisfies all contacts",
+                         failed_gap);
     }
     return finish_step(s, t, stopped, error);
 }

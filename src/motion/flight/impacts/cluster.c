@@ -191,7 +191,8 @@ static void fail_stiffness(flight *f, const flight_contact *c)
 }
 
 /* impact->system refers to *w, and *w to p->start and p->row. */
-static void fill_blow(flight *f, double t, parts *p, crm_sparse_view *w, crm_impact_problem *impact)
+static void fill_problem(flight *f, double t, parts *p, crm_sparse_view *w,
+                         crm_impact_problem *impact)
 {
     const flight_cluster *c = &f->cluster;
     for (size_t i = 0; i < c->balls; i++) {
@@ -297,7 +298,7 @@ static void set_velocities(flight *f, const parts *p, double t)
 }
 
 /* Takes velocities, energies and the count of an impact, and reports it. */
-static void finish(flight *f, const crm_impact_problem *b, const parts *p, double t)
+static void account_impact(flight *f, const crm_impact_problem *b, const parts *p, double t)
 {
     set_velocities(f, p, t);
     crm_sum_add(&f->work, b->work);
@@ -318,7 +319,7 @@ static crm_status resolve(flight *f, double t, bool *cut, crm_error *error)
         release_parts(&p);
         return crm_fail_memory(error);
     }
-    fill_blow(f, t, &p, &w, &b);
+    fill_problem(f, t, &p, &w, &b);
     if (!f->motion.failed) {
         status = crm_impact_begin(&b, error);
         status = status == CRM_OK ? apply_law(f, &b, &end, error) : status;
@@ -327,7 +328,7 @@ static crm_status resolve(flight *f, double t, bool *cut, crm_error *error)
         f->interrupted |= *cut;
     }
     if (status == CRM_OK && end == CRM_IMPACT_DONE) {
-        finish(f, &b, &p, t);
+        account_impact(f, &b, &p, t);
     }
     crm_impact_end(&b);
     release_parts(&p);

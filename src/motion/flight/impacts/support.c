@@ -85,8 +85,8 @@ static bool falls_away(const flight *f, size_t party, double press, double t)
 }
 
 /* Whether the contact stays closed when the ball has the acceleration a. */
-static bool stays(const flight *f, const flight_contact *c, candidate *s, const double *a, double t,
-                  double impact_speed)
+static bool stays_closed(const flight *f, const flight_contact *c, candidate *s, const double *a,
+                         double t, double impact_speed)
 {
     bool wall = s->party >= f->balls;
     double noise = flight_contact_noise(f, c) + f->motion.options.tolerance * impact_speed;
@@ -246,7 +246,7 @@ static void collect(const flight *f, size_t ball, const flight_contact *contact,
     for (size_t j = 0; j < contacts; j++) {
         candidate s;
         if (candidate_of(f, ball, &contact[j], t, all, &s) &&
-            stays(f, &contact[j], &s, f->gravity, t, impact_speed)) {
+            stays_closed(f, &contact[j], &s, f->gravity, t, impact_speed)) {
             all->item[all->count++] = s;
         }
     }
@@ -255,7 +255,7 @@ static void collect(const flight *f, size_t ball, const flight_contact *contact,
         candidate s;
         if (candidate_of(f, ball, &contact[j], t, all, &s) &&
             !(s.b - flight_dot(s.normal, f->gravity) > 0) &&
-            stays(f, &contact[j], &s, a, t, impact_speed)) {
+            stays_closed(f, &contact[j], &s, a, t, impact_speed)) {
             all->item[all->count++] = s;
         }
     }

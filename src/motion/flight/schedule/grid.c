@@ -36,10 +36,10 @@ void flight_grid_release(flight_grid *grid)
 
 static uint32_t *list_of(const flight *f, const flight_grid *grid, size_t ball)
 {
-    static const int here[3] = {0, 0, 0};
+    static const int NO_OFFSET[3] = {0, 0, 0};
     bool is_smaller = flight_own_grid(f, ball) != grid;
     return &(is_smaller ? grid->smaller
-                        : grid->own)[flight_bucket(grid, grid->entry[ball].cell, here)];
+                        : grid->own)[flight_bucket(grid, grid->entry[ball].cell, NO_OFFSET)];
 }
 
 static void enter(const flight *f, flight_grid *grid, size_t ball)
@@ -345,8 +345,8 @@ crm_status flight_enter_cells(flight *f, size_t ball, double t, crm_error *error
 
 static void add_own(const flight_grid *grid, const int64_t *cell, flight_neighbours *neighbours)
 {
-    static const int here[3] = {0, 0, 0};
-    uint32_t k = grid->own[flight_bucket(grid, cell, here)];
+    static const int NO_OFFSET[3] = {0, 0, 0};
+    uint32_t k = grid->own[flight_bucket(grid, cell, NO_OFFSET)];
     for (; k != FLIGHT_NONE; k = grid->entry[k].next) {
         neighbours->ball[neighbours->count++] = k;
     }

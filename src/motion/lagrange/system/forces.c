@@ -42,7 +42,7 @@ crm_status lagrange_evaluate_inertia(lagrange_motion *m, double t, const double 
 }
 
 /* z_j = L^-1 w_j */
-static void weigh_gradient(const lagrange_motion *m, size_t j)
+static void scale_gradient(const lagrange_motion *m, size_t j)
 {
     double *z = m->values.z + j * m->n;
     memcpy(z, m->values.w + j * m->n, m->n * sizeof *z);
@@ -64,7 +64,7 @@ crm_status lagrange_evaluate_gaps(lagrange_motion *m, double t, const double *y,
         l->speed[j] = crm_dense_dot(w, y + m->positions, m->n) + l->rate[j];
     }
     for (size_t c = 0; status == CRM_OK && c < m->loaded_count; c++) {
-        weigh_gradient(m, m->loaded[c]);
+        scale_gradient(m, m->loaded[c]);
     }
     return status;
 }
@@ -93,7 +93,7 @@ crm_status lagrange_evaluate_instant(lagrange_motion *m, crm_error *error)
         status = lagrange_evaluate_gaps(m, m->t, m->y, error);
     }
     for (size_t j = 0; status == CRM_OK && j < m->gaps; j++) {
-        weigh_gradient(m, j);
+        scale_gradient(m, j);
         m->values.gap[j] = m->contact[j].low_bounce ? m->contact[j].height : m->values.gap[j];
     }
     return status;

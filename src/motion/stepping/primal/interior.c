@@ -164,7 +164,7 @@ static void begin(path *at)
 }
 
 /* In the middle, as far inside as b is large. */
-static void begin_cold(path *at)
+static void start_inside(path *at)
 {
     for (size_t j = 0; j < at->contacts; j++) {
         at->p[j] = at->s[j] = 1;
@@ -176,7 +176,7 @@ static void begin_cold(path *at)
  * length a reduces their residual by the factor 1 - a; steps remain short where the start is too
  * near to the boundary for its residual.
  */
-static bool walk(path *at)
+static bool follow_path(path *at)
 {
     double residual = find_residual(at), best = INFINITY;
     unsigned idle = 0;
@@ -214,9 +214,9 @@ void crm_primal_interior(crm_primal *primal, const crm_primal_problem *problem)
                .dx = primal->dx,
                .right = primal->target};
     begin(&at);
-    if (!walk(&at)) {
-        begin_cold(&at);
-        walk(&at);
+    if (!follow_path(&at)) {
+        start_inside(&at);
+        follow_path(&at);
     }
     for (size_t j = 0; j < n; j++) {
         primal->active[j] = at.p[j] > at.s[j];

@@ -231,7 +231,7 @@ static double residual_of(crm_primal *primal, const crm_primal_problem *problem,
 }
 
 /* The p in hand, cut to p >= 0, is the best if it is. */
-static double offer(crm_primal *primal, const crm_primal_problem *problem)
+static double keep_if_better(crm_primal *primal, const crm_primal_problem *problem)
 {
     for (size_t j = 0; j < problem->contacts; j++) {
         primal->centre[j] = fmax(0, primal->p[j]);
@@ -246,15 +246,15 @@ static double offer(crm_primal *primal, const crm_primal_problem *problem)
 
 /* ---- Centre by centre ------------------------------------------------------------------------ */
 
-static bool follow(crm_primal *primal, const crm_primal_problem *problem, double delta,
-                   unsigned centres, unsigned sets_most)
+static bool iterate_centres(crm_primal *primal, const crm_primal_problem *problem, double delta,
+                            unsigned centres, unsigned sets_most)
 {
     double last = INFINITY;
     for (unsigned count = 0; count < centres; count++) {
         if (!crm_primal_exchange(primal, problem, delta, sets_most)) {
             break;
         }
-        double residual = offer(primal, problem);
+        double residual = keep_if_better(primal, problem);
         if (residual <= ROUNDED || residual > 0.9 * last) {
             break;
         }
@@ -269,11 +269,11 @@ static bool solve_near(crm_primal *primal, const crm_primal_problem *problem)
     for (size_t j = 0; j < problem->contacts; j++) {
         primal->active[j] = primal->centre[j] > 0 || primal->b[j] > 0;
     }
-    return follow(primal, problem, DELTA, NEAR_CENTRES, NEAR_SETS);
+    return iterate_centres(primal, problem, DELTA, NEAR_CENTRES, NEAR_SETS);
 }
 
 /* From the best there is. */
-static void begin_again(crm_primal *primal, const crm_primal_problem *problem)
+static void restart(crm_primal *primal, const crm_primal_problem *problem)
 {
     memcpy(primal->centre, primal->best, problem->contacts * sizeof *primal->best);
     for (size_t j = 0; j < problem->contacts; j++) {
@@ -289,14 +289,14 @@ static bool solve_far(crm_primal *primal, const crm_primal_problem *problem)
     memcpy(primal->centre, primal->start, problem->contacts * sizeof *primal->centre);
     crm_primal_interior(primal, problem);
     memcpy(primal->p, primal->centre, problem->contacts * sizeof *primal->p);
-    offer(primal, problem);
-    bool solved = follow(primal, problem, DELTA, FAR_CENTRES, FAR_SETS);
+    keep_if_better(primal, problem);
+    bool solved = iterate_centres(primal, problem, DELTA, FAR_CENTRES, FAR_SETS);
     for (double delta = WIDER * DELTA; delta <= MOST_DELTA && !solved; delta *= WIDER) {
-        begin_again(primal, problem);
-        solved = follow(primal, problem, delta, FAR_CENTRES, FAR_SETS);
+        restart(primal, problem);
+        solved = iterate_centres(primal, problem, delta, FAR_CENTRES, FAR_SETS);
         if (!solved) {
-            begin_again(primal, problem);
-            solved = follow(primal, problem, DELTA, FAR_CENTRES, FAR_SETS);
+            restart(primal, problem);
+            solved = iterate_centres(primal, problem, DELTA, FAR_CENTRES, FAR_SETS);
         }
     }
     return solved;
@@ -308,7 +308,7 @@ static crm_status solve_by_dual(crm_primal *primal, const crm_primal_problem *pr
     primal->info->by_dual = true;
     crm_status status = crm_primal_solve_dual(problem, primal->b, primal->p, infeasible, error);
     if (status == CRM_OK && !*infeasible) {
-        offer(primal, problem);
+        keep_if_better(primal, problem);
     }
     return status;
 }
