@@ -1,10 +1,13 @@
 /* Powers, logarithms and angles with the same bits on every machine. Internal.
  *
- * The C library has these functions, too, but in variants for several processors whose last bits
- * differ, and from version to version. Here they are made of sums, products, quotients and roots of
- * doubles, in a fixed order, none fused; so they are as exact as the machine's arithmetic is
- * standard (IEEE 754), and the library calls no others. NAN, infinities and zeros are answered as
- * the C standard says (annex F).
+ * Those of the C library differ in their last bits between processors and versions. Here they are
+ * sums, products, quotients and roots of doubles in a fixed order, none fused, so that any IEEE 754
+ * arithmetic gives the same bits. NAN, infinities and zeros follow annex F of the C standard.
+ *
+ * All that computes with doubles calls these and no elementary functions of the C library
+ * (tests/install/symbols). The one exception are the expressions of a scenario: they are evaluated
+ * in long doubles, by the functions of the C library for these (cbrtl, erfl, powl, ...), and
+ * rounded to a double once.
  *
  * Largest errors against quadruple precision, in units of the last place (test_elementary 300000):
  * pow, exp 0.51, the logarithms 0.50, log1p 0.66, expm1 0.55, sin, cos 0.78, asin, acos 0.65, hypot

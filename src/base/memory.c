@@ -36,7 +36,7 @@ void *crm_memory_allocate_aligned(size_t alignment, size_t count, size_t size)
     return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
-/* Pages of 2 MB: a five-hundredth of the faults, and of what is given back at the end. */
+/* Huge pages have 2 MB, so that there are 512 times fewer page faults. */
 enum { LARGE_PAGE = 1 << 21, LINE = 64 };
 
 void *crm_memory_allocate_large(size_t count, size_t size)
@@ -48,7 +48,7 @@ void *crm_memory_allocate_large(size_t count, size_t size)
     void *block = crm_memory_allocate_aligned(LARGE_PAGE, count, size);
 #ifdef MADV_HUGEPAGE
     if (block != NULL) {
-        madvise(block, bytes, MADV_HUGEPAGE); /* a wish: refused, all is as before */
+        madvise(block, bytes, MADV_HUGEPAGE); /* a hint: its failure changes nothing */
     }
 #endif
     return block;

@@ -1,8 +1,8 @@
-/* The one place where memory is asked for. What is got here is given back by free().
+/* All allocations of the library and the program. The blocks are freed by free().
  *
- * Tests compile memory.c with CAROM_FAULTS and bring crm_memory_refused, which is then asked
- * before each allocation and may say that there is no more (tests/torture/faults.h). The library
- * as built has no such question, and nothing that could be set.
+ * Tests compile memory.c with CAROM_FAULTS and define crm_memory_refused, which is called before
+ * each allocation and may make it fail (tests/torture/faults.h). The library as built contains no
+ * such call.
  */
 #ifndef CRM_MEMORY_H
 #define CRM_MEMORY_H
@@ -18,12 +18,12 @@
 void *crm_memory_allocate(size_t count, size_t size);
 /* count * size bytes, not zeroed, that begin at a multiple of `alignment`, a power of two. */
 void *crm_memory_allocate_aligned(size_t alignment, size_t count, size_t size);
-/* count * size bytes, not zeroed, for large arrays that are gone through again and again: on pages
- * as large as the system has, where it lets one ask for them. Aligned as those above by 64.
+/* count * size bytes, not zeroed, for large arrays that are read many times: on huge pages where
+ * the system has them. Aligned to 64 bytes.
  */
 void *crm_memory_allocate_large(size_t count, size_t size);
-/* The block (NULL: none yet) with room for count * size bytes; what is new is not zeroed. On
- * failure the block is as it was.
+/* The block (NULL: none yet) resized to count * size bytes; added bytes are not zeroed. On failure
+ * the block is unchanged.
  */
 void *crm_memory_resize(void *block, size_t count, size_t size);
 
@@ -33,6 +33,6 @@ void *crm_memory_resize(void *block, size_t count, size_t size);
 double *crm_memory_copy_doubles(const double *values, size_t count);
 char *crm_memory_copy_text(const char *text);
 
-bool crm_memory_refused(void); /* the test's own; see above */
+bool crm_memory_refused(void); /* defined by tests alone; see above */
 
 #endif

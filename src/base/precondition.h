@@ -1,6 +1,6 @@
-/* What the caller answers for (carom/status.h): functions without a status take what the library
- * has made, not NULL, and indices within it. Builds for debugging and those with sanitizers end
- * the program where that is not so; others do not look.
+/* Preconditions of functions that return no status (carom/status.h): pointers to objects of the
+ * library, not NULL, and indices in range. Debug and sanitizer builds abort where one is violated;
+ * other builds do not check.
  */
 #ifndef CRM_PRECONDITION_H
 #define CRM_PRECONDITION_H
@@ -12,7 +12,7 @@
 #define CRM_PRECONDITION(condition)                                                                \
     ((condition)                                                                                   \
          ? (void)0                                                                                 \
-         : (fprintf(stderr, "%s: the caller's duty: %s\n", __func__, #condition), abort()))
+         : (fprintf(stderr, "%s: precondition violated: %s\n", __func__, #condition), abort()))
 #else
 #define CRM_PRECONDITION(condition) ((void)0)
 #endif

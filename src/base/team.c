@@ -1,8 +1,8 @@
-/* Between jobs a thread watches the gate for a short while, then sleeps: jobs come a few
- * microseconds apart as long as the computation lasts, and waking a thread takes longer than that.
+/* Between jobs a thread spins for a short while, then sleeps: within a computation jobs follow each
+ * other within microseconds, and waking a thread takes longer than that.
  *
- * Each thread has parts of its own, always the same for jobs of the same size, so that it finds in
- * its cache what it left there; when it is through with them it helps the others.
+ * Each thread has parts of its own, always the same for jobs of the same size, so that their data
+ * are still in its cache; when it has done them it helps the others.
  */
 #include "base/team.h"
 
@@ -15,7 +15,7 @@
 
 #include "base/base.h"
 
-enum { CACHE_LINE = 64, LOOKS = 4000 }; /* about 0.1 ms */
+enum { CACHE_LINE = 64, LOOKS = 4000 }; /* spins, about 0.1 ms */
 
 /* The gate: the number of the job, whether it is open, and how many threads are inside beside the
  * caller.
@@ -32,7 +32,7 @@ static uint64_t inside(uint64_t gate)
     return gate % OPEN;
 }
 
-/* Parts of one thread that nobody has begun. */
+/* One thread's parts that are not begun. */
 typedef struct share {
     alignas(CACHE_LINE) atomic_size_t next;
     size_t end;

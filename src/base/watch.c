@@ -5,7 +5,8 @@
 
 #include "base/locale.h"
 
-/* Ten questions are asked in half a second: nobody waits for an end for longer than that takes. */
+/* Seconds between two callbacks, unless the watch says otherwise: short beside the reaction of a
+ * person who interrupts. */
 static const double EVERY = 0.05;
 
 static double now(void)
@@ -37,7 +38,7 @@ static bool ask(const crm_watching *watching, const crm_watch_report *progress, 
     return watch->go_on == NULL || watch->go_on(watch->context, &report);
 }
 
-/* One that finds another asking need not ask. */
+/* A thread that finds another one calling back need not do so. */
 static bool ask_in_turn(const crm_watching *watching, const crm_watch_report *progress,
                         double seconds)
 {

@@ -1,7 +1,7 @@
-/* A call that is watched, from within (carom/watch.h). Internal to the library.
+/* Watched calls, from within (carom/watch.h): progress, time limit, interruption. Internal.
  *
- * Whoever has a long loop tells how much it has done, and looks up when enough has been done that
- * the look costs nothing:
+ * A long loop counts its work. After so much of it that reading the clock costs nothing beside it,
+ * the watch is consulted:
  *
  *     if (crm_watch_due(watching, contacts)) {
  *         const crm_watch_report progress = {.time = t, ...};
@@ -10,7 +10,7 @@
  *         }
  *     }
  *
- * Once told to end, the same call looks up at every opportunity and is told the same again, so that
+ * Once interrupted, the same call looks up at every opportunity and is told the same again, so that
  * loops within loops all end.
  */
 #ifndef CRM_WATCH_INTERNAL_H
@@ -23,28 +23,29 @@
 
 #include "carom/watch.h"
 
-/* Threads that work on one call: one asks at a time, and all end together. */
+/* Threads that work on one call: one at a time calls back, and all end together. */
 typedef struct crm_watch_group {
     pthread_mutex_t lock;
     atomic_bool over;
 } crm_watch_group;
 
-/* {0}: nobody watches. */
+/* {0}: not watched. */
 typedef struct crm_watching {
     const crm_watch *watch;
-    double began, asked; /* by a clock that only goes forward */
-    uint64_t done;       /* since the last look */
+    double began, asked; /* seconds of a monotonic clock */
+    uint64_t done;       /* work since the watch was last consulted */
     bool over;
     crm_watch_group *group; /* NULL: there is one thread */
 } crm_watching;
 
-/* Some ten microseconds, counted in contacts gone through: looking up takes a hundredth of that. */
+/* Work between two consultations, in contacts visited: about ten microseconds, a hundred times what
+ * a consultation takes. */
 enum { CRM_WATCH_WORK = 5000 };
 
-/* watch NULL: nobody watches. It is borrowed. */
+/* watch NULL: not watched. It is borrowed. */
 crm_watching crm_watch_begin(const crm_watch *watch);
 
-/* NULL: nobody watches. */
+/* NULL: not watched. */
 static inline bool crm_watch_due(crm_watching *watching, uint64_t work)
 {
     if (watching == NULL || watching->watch == NULL) {
@@ -56,7 +57,7 @@ static inline bool crm_watch_due(crm_watching *watching, uint64_t work)
 
 /* Is the call to end? `seconds` of the progress is filled in. */
 bool crm_watch_ends(crm_watching *watching, const crm_watch_report *progress);
-/* For work that has nothing to tell of its progress: is it to end? */
+/* The same for work that reports no progress: is the call to end? */
 static inline bool crm_watch_interrupts(crm_watching *watching, uint64_t work)
 {
     const crm_watch_report nothing = {.time = NAN, .left = NAN};
@@ -65,7 +66,7 @@ static inline bool crm_watch_interrupts(crm_watching *watching, uint64_t work)
 /* Why it ended, or is about to: "time limit of 2 s reached", "stopped after 2 s". */
 void crm_watch_reason(const crm_watching *watching, char *text, size_t size);
 
-/* False: no such thing can be had. */
+/* False: the mutex cannot be created. */
 bool crm_watch_group_begin(crm_watch_group *group);
 void crm_watch_group_end(crm_watch_group *group);
 

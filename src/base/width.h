@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Several, where a compiler can be told and a processor be asked. */
+/* Several, where the compiler has target attributes and the processor can be queried. */
 #if defined(__x86_64__) && defined(__GNUC__)
 #define CRM_WIDTHS
 #endif

@@ -66,7 +66,7 @@ typedef struct crm_field_column {
     const char *title;
     crm_field_look look;
     crm_field_shown shown;
-    bool (*blank)(const crm_impact *impact); /* defined, yet nothing to tell; NULL: never */
+    bool (*blank)(const crm_impact *impact); /* defined, but not worth showing; NULL: never */
 } crm_field_column;
 
 typedef struct crm_outcome_field {

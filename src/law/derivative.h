@@ -25,7 +25,7 @@ typedef struct crm_answer_change {
     double duration;
 } crm_answer_change;
 
-/* What will be asked of a trace. */
+/* What a trace must be able to compute. */
 typedef struct crm_trace_request {
     bool peaks;       /* peak forces, changed or weighted */
     bool restitution; /* changes of it, or its gradient */
@@ -33,9 +33,9 @@ typedef struct crm_trace_request {
 } crm_trace_request;
 
 struct crm_law_derivative {
-    /* Whether it can, with these options. NULL: with all. */
+    /* Whether there are derivatives with these options. NULL: with all. */
     bool (*supports)(const crm_settings *settings);
-    /* Solve the impact so that the way can be gone again: *trace, and the impulses (s, zeros
+    /* Solve the impact and record its course: *trace, and the impulses (s, zeros
      * before). What the trace takes beyond the problem's pool is freed by free_trace. On an error
      * there is no trace.
      */

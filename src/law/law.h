@@ -1,4 +1,4 @@
-/* What a law is handed, what it may call, and how it reads its options. Internal to the library. */
+/* What a law receives, what it may call, and how it reads its options. Internal to the library. */
 #ifndef CRM_LAW_INTERNAL_H
 #define CRM_LAW_INTERNAL_H
 
@@ -15,8 +15,8 @@
  * whatever else it defines: result and reason, note, loss (see below), peak_force,
  * contact_duration, compressions, duration, steps, evaluations, error_estimate, unique, tail.
  * Velocities, energies, the closing of the energy account and the verdicts follow from the
- * impulses for every law alike: outcome/outcome.c. (A law that knows v+ better than p rounded to
- * doubles tells it writes outcome->velocity and sets *velocity_known.)
+ * impulses for every law alike: outcome/outcome.c. (A law that knows v+ more accurately
+ * than rounded p determine it writes outcome->velocity and sets *velocity_known.)
  *
  * Arrays a law may fill are made by crm_outcome_want*; what stays NULL is "not defined",
  * except loss, which is then shared out by the mean gap velocity (Thomson and Tait).
@@ -37,18 +37,18 @@ struct crm_problem {
     void *kept;             /* made by the law's create_kept; NULL: it keeps nothing */
     crm_team_lazy *threads; /* crm_team_lazy_start: those that the caller allows */
     bool *velocity_known;   /* the law has written the outcome's velocity itself */
-    crm_watching *watching; /* to be looked up to in long loops; a law that is told to end leaves
-                               the state it has reached, and need not say why */
+    crm_watching *watching; /* to be consulted in long loops; an interrupted law leaves the state it
+                               has reached, and need not give the reason */
 
     /* The whole answer of another law, never the law itself, to the same impact. Its arrays are of
      * outcome_pool.
      */
     crm_status (*solve_by)(const crm_problem *problem, const crm_settings *settings,
                            crm_outcome *answer, crm_error *error);
-    struct crm_workspace *workspace; /* whose call it is: for `ask` alone */
+    struct crm_workspace *workspace; /* of this call, for solve_by alone */
 };
 
-/* The outcome's note: begin a sentence, or go on with it. A note too long ends in "...". */
+/* The outcome's note: begin a sentence, or continue it. A note that is too long ends in "...". */
 void crm_note_add(crm_outcome *outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void crm_note_continue(crm_outcome *outcome, const char *format, ...)
@@ -87,31 +87,32 @@ const double *crm_settings_list(const crm_settings *settings, size_t index, size
 
 /* ---- Many systems side by side ------------------------------------------------------------- */
 
-/* A system that has come to its end. */
+/* A system that has ended. */
 typedef struct crm_lane_end {
     size_t tag;
     bool solved; /* false: left to the law's `solve` */
     double duration, error_estimate;
     uint64_t steps;
-    unsigned lane; /* where its impulses are, until another system is taken in */
+    unsigned lane; /* where its impulses are, until another system is added */
 } crm_lane_end;
 
-/* A law's own way to follow several independent systems at once, for batches that ask for it. What
- * comes out for a system must not depend on its company, nor on when it came in.
+/* A law's own method to solve several independent systems at once, one in each vector lane, for
+ * batches that ask for it. The answer for a system must not depend on the others, nor on when it
+ * was added.
  */
 struct crm_law_lanes {
-    unsigned lanes;                                 /* at most so many systems */
-    size_t contacts;                                /* of at most so many contacts each */
-    bool (*supports)(const crm_settings *settings); /* do the options allow of it? */
-    bool (*fits)(const crm_model *model);           /* and the model? */
+    unsigned lanes;                                 /* systems at a time, at most */
+    size_t contacts;                                /* of each, at most */
+    bool (*supports)(const crm_settings *settings); /* do the options allow it? */
+    bool (*fits)(const crm_model *model);           /* does the model? */
     crm_status (*create)(const crm_settings *settings, void **lane_state, crm_error *error);
     void (*free)(void *lane_state); /* NULL is fine */
-    /* Take a system in whose contacts close at -u, some contact at more than 0. false: not now, try
-     * again when others have come to their ends; never while none is under way.
+    /* Add a system with gap velocities u, some of them negative. false: not now, try again after
+     * others have ended; never while none is active.
      */
     bool (*add)(void *lane_state, const crm_model *model, const double *u, size_t tag);
-    size_t (*active)(const void *lane_state); /* systems under way */
-    /* Go on with all of them. Returns how many have come to an end; ends has `lanes` entries. */
+    size_t (*active)(const void *lane_state); /* active systems */
+    /* Continue with all of them. Returns how many have ended; ends has `lanes` entries. */
     size_t (*advance)(void *lane_state, crm_lane_end *ends);
     double (*impulse)(const void *lane_state, unsigned lane, size_t contact);
 };

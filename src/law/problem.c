@@ -1,4 +1,4 @@
-/* What a law from outside is handed (carom/problem.h). */
+/* What a law of the caller's own receives (carom/problem.h). */
 #include "carom/problem.h"
 
 #include "law/law.h"
@@ -45,7 +45,7 @@ bool crm_problem_go_on(const crm_problem *problem, const crm_watch_report *progr
            !crm_watch_ends(problem->watching, progress != NULL ? progress : &nothing);
 }
 
-/* A law that asked itself would never come to an end. */
+/* A law that called itself would never end. */
 crm_status crm_problem_solve_by(const crm_problem *problem, const crm_settings *settings,
                                 crm_outcome *answer, crm_error *error)
 {
@@ -54,7 +54,7 @@ crm_status crm_problem_solve_by(const crm_problem *problem, const crm_settings *
         return CRM_ERROR_ARGUMENT;
     }
     if (settings->law == problem->settings->law) {
-        return crm_fail(error, CRM_ERROR_ARGUMENT, "settings", "law %s asks itself",
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "settings", "law %s calls itself",
                         settings->law->name);
     }
     return problem->solve_by(problem, settings, answer, error);

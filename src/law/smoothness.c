@@ -11,7 +11,7 @@ crm_smoothness crm_smoothness_begin(void)
         .differentiable = true, .contact = SIZE_MAX, .reason = "", .margin = INFINITY};
 }
 
-/* Of the terms whose sums gap velocities are. */
+/* Relative rounding of gap velocities, as parts of their terms. */
 static const double ROUNDING = 1e-15;
 
 double crm_smoothness_scale(const crm_problem *problem, double speed, double near)

@@ -1,5 +1,5 @@
-/* A status that never leaves the library: what was to be made is not, because whoever watches has
- * told the call to end. No error is filled.
+/* A status that never leaves the library: the object was not made, because the watch ended the
+ * call. No error is filled.
  */
 #ifndef CRM_LCP_ENDED_H
 #define CRM_LCP_ENDED_H

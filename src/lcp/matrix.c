@@ -41,7 +41,7 @@ static bool csr_allocate(csr *matrix, size_t size, size_t entries)
     return matrix->start != NULL && matrix->column != NULL && matrix->value != NULL;
 }
 
-/* false: told to end. */
+/* false: interrupted. */
 static bool transpose(size_t size, const size_t *start, const uint32_t *column, const double *value,
                       crm_watching *watching, csr *out)
 {

@@ -25,27 +25,30 @@
  */
 static const double NORM_DELTA = 1e-10;
 static const double LEAST_DELTA = 1e-12;
-/* delta that shows what D cannot tell from 0: as far above its rounding as needed. */
+/* delta that makes D solvable where it is singular: just above its rounding. */
 static const double NEAR_DELTA = 1e-13;
 /* delta that only keeps factors definite, on the way down the path; rounding is to delta as noise
- * in p is to p, and what eigenvalues of D are below delta is hardly seen.
+ * in p is to p, and eigenvalues of D below delta have little effect.
  */
 static const double PATH_DELTA = 1e-10;
 /* The same for polishing, where there is little left to correct. */
 static const double POLISH_DELTA = 1e-9;
 
-/* Block exchanges without progress: from any set, and from one that should be right. */
+/* Block exchanges without progress before giving up: from any set, from one that should be right,
+ * and after a move of the centre.
+ */
 enum { FIRST_PATIENCE = 1, LAST_PATIENCE = 2, CENTRE_PATIENCE = 4 };
 
 /* How often and how little the centre is moved. */
 enum { MAX_CENTRES = 60 };
 static const double LEAST_SHARE = 0.01;
 
-/* Scales of contacts, which are as roots of masses, that count as alike. */
+/* Largest ratio of the scales of contacts, which go with the roots of masses, that counts as
+ * similar. */
 static const double EVEN = 32.0;
 
-/* Contacts between which the way without exchanges is the shorter one. In larger packings what is
- * left at the end of the path was not made good without them (3e5 contacts: 1 of 1 failed).
+/* Numbers of contacts between which the method without exchanges is the faster one. In larger
+ * packings the residual at the end of the path is too large to be removed without exchanges.
  */
 static const size_t LARGE = 15000;
 static const size_t TOO_LARGE = 150000;
@@ -106,9 +109,9 @@ void crm_lcp_solver_free(crm_lcp_solver *solver)
     *solver = (crm_lcp_solver){0};
 }
 
-/* ---- What is asked of D --------------------------------------------------------------------- */
+/* ---- Properties of D ------------------------------------------------------------------------- */
 
-/* Whether D itself is definite: asked once. */
+/* Whether D itself is definite; found once. */
 static void find_definiteness(crm_lcp_solver *solver)
 {
     if (solver->definiteness != CRM_LCP_UNKNOWN) {
@@ -118,7 +121,7 @@ static void find_definiteness(crm_lcp_solver *solver)
         solver->set[k] = true;
     }
     crm_lcp_pivot_factor(&solver->pivoting, solver->set, 0.0);
-    if (!solver->pivoting.factored_valid) { /* cut short: another time */
+    if (!solver->pivoting.factored_valid) { /* interrupted: found by the next call */
         return;
     }
     bool definite = solver->pivoting.smallest_pivot >= crm_lcp_pivot_zero(solver->matrix);
@@ -209,7 +212,8 @@ static double norm_excess(crm_lcp_solver *solver, double tolerance)
     return norm > 0.0 ? fmax(norm / solver->least_norm - 1.0, 0.0) : 0.0;
 }
 
-/* ---- Ways to a solution ---------------------------------------------------------------------- */
+/* ---- Attempts ----------------------------------------------------------------------------------
+ */
 
 /* The proximal problem with centre 0, from the start's contacts or all; on a line from the set
  * known beforehand.
@@ -276,8 +280,7 @@ static bool polish_best(crm_lcp_solver *solver, double tolerance)
     return polish_point(solver, tolerance);
 }
 
-/* Each way begins with an empty hand, so that its own best p is polished; the best of all is kept.
- */
+/* Each attempt starts without a p, so that its own best p is polished; the best of all is kept. */
 static void begin_attempt(crm_lcp_solver *solver)
 {
     if (solver->residual < solver->kept_residual) {
@@ -334,7 +337,7 @@ static void recentre(crm_lcp_solver *solver)
     }
 }
 
-/* Whether masses are alike. With great differences moving the centre was not seen to help. */
+/* Whether masses are similar. With great differences moving the centre does not converge. */
 static bool is_even(const crm_lcp_matrix *matrix)
 {
     double least = INFINITY;
@@ -496,7 +499,7 @@ static void end_attempts(crm_lcp_solver *solver, double tolerance)
     }
 }
 
-/* One way after the other until one leads to a solution. Returns whether the problem is infeasible.
+/* One attempt after another until one finds a solution. Returns whether the problem is infeasible.
  */
 static bool solve_semidefinite(crm_lcp_solver *solver, const crm_lcp_options *options)
 {

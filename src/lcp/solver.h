@@ -20,7 +20,7 @@ typedef struct crm_lcp_solver {
     double least_norm;  /* no solution has a smaller sum D_kk p_k^2; < 0: not known */
     double *multiplier; /* shows how little p exceeds it (least.h), if there is one */
     bool has_multiplier;
-    bool corrected; /* by the caller: a unique p need not be exact */
+    bool corrected; /* the caller corrects a unique p, which need not be exact */
     enum { CRM_LCP_UNKNOWN, CRM_LCP_DEFINITE, CRM_LCP_SEMIDEFINITE } definiteness;
 } crm_lcp_solver;
 
@@ -33,20 +33,20 @@ void crm_lcp_solver_free(crm_lcp_solver *solver);
 void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options,
                           crm_lcp_info *info);
 
-/* |D^-1|, about, for D as scaled; INFINITY where D cannot be told from a singular one. */
+/* |D^-1|, about, for D as scaled; INFINITY where D cannot be distinguished from a singular one. */
 double crm_lcp_condition_scaled(crm_lcp_solver *solver);
 /* p := (D + delta diag(D))^-1 p */
 void crm_lcp_solve_near_scaled(crm_lcp_solver *solver, double *p);
 /* As those without limits (carom/lcp.h). A factorization that needs more bytes is refused with
- * CRM_ERROR_MEMORY before they are asked for. CRM_LCP_ENDED: told to end; nothing is made.
+ * CRM_ERROR_MEMORY before they are asked for. CRM_LCP_ENDED: interrupted; nothing is made.
  */
 crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, crm_lcp_limits limits,
                                  crm_lcp **out, crm_error *error);
 crm_status crm_lcp_create_for_model_within(const crm_model *model, crm_lcp_limits limits,
                                            crm_lcp **lcp, crm_error *error);
 
-/* |D^-1|, about, for D scaled to a unit diagonal; INFINITY where D cannot be told from a singular
- * one.
+/* |D^-1|, about, for D scaled to a unit diagonal; INFINITY where D cannot be distinguished from a
+ * singular one.
  */
 double crm_lcp_condition(crm_lcp *lcp);
 /* p = (D + delta diag(D))^-1 q, with delta well above the rounding of D and little else. */
@@ -54,16 +54,16 @@ void crm_lcp_solve_near(crm_lcp *lcp, const double *q, double *p);
 
 /* Compute with vectors of this width; at first it is the widest. */
 void crm_lcp_use_width(crm_lcp *lcp, crm_width width);
-/* Who may help with large factorizations; borrowed. At first nobody does. */
+/* Threads for large factorizations; borrowed. At first there are none. */
 void crm_lcp_use_threads(crm_lcp *lcp, crm_team_lazy *threads);
 
 /* D p = q among the contacts of the set, p = 0 outside. false: they are dependent on each other. */
 bool crm_lcp_solve_among(crm_lcp *lcp, const bool *set, const double *q, double *p);
 
-/* Whether the caller corrects a unique p himself, so that it need be no better than its w. */
+/* Whether the caller corrects a unique p, so that only its w need be accurate. */
 void crm_lcp_will_correct(crm_lcp *lcp, bool corrected);
 
-/* Who watches over the calls that follow; NULL: nobody. Borrowed. */
+/* The watch over the calls that follow; NULL: not watched. Borrowed. */
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching);
 
 /* ---- Between solver.c and polish.c ----------------------------------------------------------- */

@@ -140,7 +140,7 @@ static void judge(const crm_problem *problem, crm_outcome *outcome)
     outcome->energetic = outcome->energy_after <= available + energy_allowance(outcome, scale);
 }
 
-/* ---- Numbers that are none ------------------------------------------------------------------ */
+/* ---- Overflow and NAN ------------------------------------------------------------------ */
 
 static bool all_finite(const double *values, size_t count)
 {
@@ -158,7 +158,8 @@ static void clear(double *values, size_t count)
     }
 }
 
-/* Whatever led there, a law's option or its iteration: it is no answer, and the velocities stay. */
+/* Numbers that are not finite are no answer, whatever led to them: the velocities stay as before.
+ */
 static void refuse_overflow(const crm_problem *problem, crm_outcome *outcome)
 {
     size_t n = outcome->coordinates, s = outcome->contacts;
@@ -227,7 +228,7 @@ crm_status crm_outcome_finish(const crm_problem *problem, crm_outcome *outcome, 
     return CRM_OK;
 }
 
-/* Most laws know the instant alone, in which nothing comes any nearer. */
+/* Most laws know only the instant of impact, in which no gap changes. */
 crm_status crm_outcome_check_gaps(const crm_law *law, const crm_model *model, crm_error *error)
 {
     const double *gap = law->gaps ? NULL : model->gap;

@@ -1,4 +1,4 @@
-/* Many independent systems: shared out among threads, each with a workspace of its own. */
+/* Many independent systems, divided among threads, each with a workspace of its own. */
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -10,8 +10,8 @@
 #include "base/team.h"
 #include "solve/solve.h"
 
-/* So many systems are fetched at a time: enough that threads seldom meet, few enough that none is
- * left alone with much work at the end.
+/* A thread takes so many systems at a time: enough that threads seldom contend, few enough that
+ * none has much work left when the others have ended.
  */
 enum { SHARE = 8 };
 
@@ -21,17 +21,17 @@ typedef struct batch {
     size_t *velocity_start; /* where the system's entries begin; NULL: one model for all */
     size_t *impulse_start;
     const struct crm_law_lanes *lanes; /* systems that fit go into them; NULL: none does */
-    atomic_size_t next;                /* the first system that nobody has taken */
+    atomic_size_t next;                /* the first system that no thread has taken */
     crm_watching watching;             /* as it begins for each worker */
 } batch;
 
 typedef struct worker {
     batch *batch;
     crm_workspace *workspace;
-    void *lane_state;   /* in the batch's lanes; NULL: every system on its own */
-    double *u;          /* room for the gap velocities of one that fits into a lane */
-    crm_lane_end *ends; /* and for those that have come to their ends */
-    size_t first, end;  /* systems fetched, not begun */
+    void *lane_state;   /* of the vector lanes; NULL: one system at a time */
+    double *u;          /* gap velocities of a system that fits a lane */
+    crm_lane_end *ends; /* systems that have ended */
+    size_t first, end;  /* systems taken, not begun */
     crm_watching watching;
     size_t first_failed; /* SIZE_MAX: none */
     crm_error error;     /* its */
@@ -180,7 +180,7 @@ static void finish_lane(worker *w, const crm_lane_end *end)
     deliver(w, i, status == CRM_OK ? outcome : NULL, &error);
 }
 
-/* What is in the lanes when the batch is told to end comes to its end before long. */
+/* Systems in the lanes are finished even when the batch is interrupted: that takes little time. */
 static void report_progress(worker *w)
 {
     const struct crm_law_lanes *lanes = w->batch->lanes;
@@ -191,8 +191,8 @@ static void report_progress(worker *w)
     }
 }
 
-/* Without memory for company no system is solved, and each says so: on its own it would have other
- * bits.
+/* Without memory for the lanes no system is solved, and each reports that: solved one at a time it
+ * would have other bits.
  */
 static void open_lanes(worker *w)
 {
@@ -238,12 +238,12 @@ static void *work(void *argument)
 {
     worker *w = argument;
     const struct crm_law_lanes *lanes = w->batch->lanes;
-    crm_workspace_create(&w->workspace, NULL); /* without one each system says so */
+    crm_workspace_create(&w->workspace, NULL); /* without one each system reports the failure */
     if (w->workspace != NULL) {
         w->workspace->watching_batch = &w->watching;
     }
     open_lanes(w);
-    bool has_room = true; /* who is refused is refused until somebody leaves */
+    bool has_room = true; /* once the lanes are full they are until a system ends */
     for (;;) {
         while (has_room && has_next(w)) {
             has_room = begin_system(w, w->first);

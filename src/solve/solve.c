@@ -7,8 +7,8 @@
 
 #include "base/arithmetic.h"
 
-/* Whatever a law that was told to end had reached, or had still to confirm, or could not do without
- * the rest. What was shown to be infeasible is.
+/* An interrupted law has not terminated, whatever it returned; but an impact that was shown to be
+ * infeasible is that.
  */
 static void mark_interrupted(const crm_problem *problem, crm_outcome *outcome)
 {
@@ -45,7 +45,7 @@ static crm_status answer(crm_problem *problem, crm_outcome *outcome, crm_error *
     return status == CRM_OK ? crm_outcome_finish(problem, outcome, error) : status;
 }
 
-/* A law asks another. Nothing that the first has taken is given back, and nobody watches. */
+/* One law calls another. The memory of the first stays in use, and nothing is recorded. */
 static crm_status solve_by(const crm_problem *problem, const crm_settings *settings,
                            crm_outcome *other, crm_error *error)
 {

@@ -14,7 +14,7 @@ typedef struct crm_held_outcome {
     crm_pool pool;
 } crm_held_outcome;
 
-/* What a law keeps; there is one for each law that keeps anything and was called. */
+/* Memory that a law keeps between calls: one for each law that was called and keeps any. */
 typedef struct crm_kept {
     const crm_law *law;
     void *memory; /* the law's */

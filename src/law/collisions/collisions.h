@@ -33,7 +33,7 @@ typedef struct crm_collisions {
     uint64_t count;       /* collisions so far */
     uint64_t choices;     /* those before which more than one contact was closing */
     crm_collapse collapse;
-    /* Whoever wants to see each collision of crm_collisions_run before it happens; or NULL. */
+    /* Called before each collision of crm_collisions_run; or NULL. */
     void (*on_collision)(void *context, size_t contact, double closing);
     void *context;
 } crm_collisions;
@@ -42,7 +42,7 @@ crm_status crm_collisions_create(const crm_problem *problem, crm_collisions *col
                                  crm_error *error);
 void crm_collisions_release(crm_collisions *collisions);
 
-/* u + term, where a result that is nothing but the rounding of its terms is 0. */
+/* u + term; 0 where the sum is nothing but rounding of its terms. */
 double crm_collisions_add_cleared(double u, double term);
 /* u- / scale in the same way: *scale is set to the largest closing speed, to 0 if none closes. */
 void crm_collisions_scale_gap_velocity(const crm_problem *problem, double *u, double *scale);
@@ -82,7 +82,7 @@ typedef struct crm_collision_plan {
 crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_plan *plan,
                               crm_error *error);
 
-/* Is the call told to end? `work`: contacts gone through since it was asked last. */
+/* Is the call interrupted? `work`: contacts visited since the last question. */
 bool crm_collisions_are_interrupted(const crm_collisions *collisions, size_t work);
 
 /* Largest closing speed left, in units of `scale`, and where (0 if none). */

@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Gap velocities, and differences of those that compete, below this are told, relative; ... */
+/* Relative gap velocities, and differences between competing ones, below which a place is noted,
+ * ... */
 static const double WORTH_NOTING = 1e-2;
-/* ... and below this undecided. */
+/* ... and below which the outcome counts as not differentiable. */
 static const double TOO_NEAR = 1e-9;
 static const double NO_PART = 1e-9;
 

@@ -1,5 +1,5 @@
-/* The compliant law: springs and dashpots at the contacts, gaps that really open and close.
- * Theory section 7. Internal.
+/* The compliant law: springs and dashpots at the contacts, with gaps that open and close
+ * (docs/theory.md, section 7). Internal.
  *
  * x_j = -gap_j is the indentation, negative while the contact is open, and W is that of the
  * instant of impact, so that
@@ -11,8 +11,8 @@
  * has to be closed before the contact presses again. The two share the state
  * (law/lzb/state/state.h).
  *
- * Faint indentations. x^eta has no power series at x = 0, and along a chain at rest every contact
- * starts there at the same time. So a contact presses from a faint indentation x_f on, with
+ * Cut-off. x^eta has no power series at x = 0, and along a chain at rest every contact starts there
+ * at the same time. So a contact presses only from a small indentation x_f, the cut-off, on, with
  *
  *     f = max(0, w),     w = x^(eta-1) g,     g = K (x - x_f) + C c     for x > x_f.
  *
@@ -61,8 +61,8 @@ double compliant_force(double stiffness, double exponent, double damping, double
 
 /* The contacts whose motion is not known in closed form, by place: first those that press with
  * eta != 1 (`powers` of them), then the others that press, then released ones, then open ones that
- * those pressing can move. The rest sleeps: x[j] is that of `since[j]`, and grows at the constant
- * rate c[j].
+ * the pressing ones can move. The others sleep: x[j] is that of `since[j]`, and grows at the
+ * constant rate c[j].
  */
 typedef struct compliant_active {
     size_t powers, pressing, indented, count; /* each with those before */
@@ -86,17 +86,17 @@ typedef struct compliant_active {
 crm_status compliant_active_create(lzb_state *state, double step_tolerance, double damping,
                                    double slow, compliant_active *active, crm_error *error);
 void compliant_active_release(compliant_active *active);
-/* After events: contacts come in and fall asleep. */
+/* After events: contacts wake up and fall asleep. */
 crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, crm_error *error);
-/* A contact has come to its onset. */
+/* A contact has reached its onset. */
 void compliant_active_reach_onset(lzb_state *state, compliant_active *active, uint32_t contact);
-/* Those that press by nothing any more are open: are there any? */
+/* Contacts whose force has become negligible open. Are there any? */
 bool compliant_active_drop_negligible(lzb_state *state, compliant_active *active);
-/* When does the first sleeper touch? INFINITY: never. */
+/* When the first sleeping contact touches; INFINITY: never. */
 double compliant_active_next_touch(const compliant_active *active);
-/* Those that touch now begin to press. */
+/* The sleeping contacts that touch now begin to press. */
 crm_status compliant_active_touch(lzb_state *state, compliant_active *active, crm_error *error);
-/* Bring x of all sleepers up to the present. */
+/* Bring x of all sleeping contacts up to the present time. */
 void compliant_active_update_sleepers(lzb_state *state, compliant_active *active);
 
 /* ---- The course of the impact --------------------------------------------------------------- */

@@ -237,8 +237,9 @@ double compliant_series_at(const compliant_series *s, const double *rows, size_t
     return value;
 }
 
-double compliant_series_force(const lzb_state *state, const compliant_active *active,
-                              const compliant_series *s, size_t place, double t)
+/* w by the equations, from x and c at t. */
+static double compliant_series_force(const lzb_state *state, const compliant_active *active,
+                                     const compliant_series *s, size_t place, double t)
 {
     uint32_t j = active->contact[place];
     double x = compliant_series_at(s, s->x, s->order, place, t);

@@ -32,9 +32,6 @@ crm_status compliant_series_build(const lzb_state *state, const compliant_active
 /* The longest t, not above `most`, at which the last terms are still below the tolerance. */
 double compliant_series_reach(const lzb_state *state, const compliant_active *active,
                               const compliant_series *series, double most);
-/* w by the equations, from x and c at t. */
-double compliant_series_force(const lzb_state *state, const compliant_active *active,
-                              const compliant_series *series, size_t place, double t);
 /* What the series leaves of the equations up to t: the speed that would change, relative, and the
  * energy that comes from nowhere or is lost to it.
  */

@@ -1,4 +1,4 @@
-/* Linear systems with an active submatrix: one interface, two ways of eliminating.
+/* Linear systems with an active submatrix: one interface, two eliminations (tridiagonal, sparse).
  *
  * A factor holds L diag(d) L' of  D_FF + delta diag(D_FF) + diag(added)  for the set F of contacts
  * it was last set to, F in the order of the matrix.
@@ -30,13 +30,13 @@ double crm_lcp_factor_set(crm_lcp_factor *factor, const bool *active, double del
  */
 void crm_lcp_factor_solve(crm_lcp_factor *factor, double *x);
 
-/* Who watches over the factorizations that follow; one that is told to end has broken down. */
+/* The watch over the factorizations that follow; one that is interrupted counts as broken down. */
 void crm_lcp_factor_watch(crm_lcp_factor *factor, crm_watching *watching);
 /* Compute with vectors of this width. */
 void crm_lcp_factor_use_width(crm_lcp_factor *factor, crm_width width);
-/* Who may help, as in fronts.h. */
+/* Threads to use, as in fronts.h. */
 void crm_lcp_factor_use_threads(crm_lcp_factor *factor, crm_team_lazy *threads);
-crm_team *crm_lcp_factor_team(const crm_lcp_factor *factor); /* NULL: nobody helps */
+crm_team *crm_lcp_factor_team(const crm_lcp_factor *factor); /* NULL: none */
 
 /* How often crm_lcp_factor_set has been called. */
 size_t crm_lcp_factor_count(const crm_lcp_factor *factor);

@@ -31,8 +31,8 @@ bool crm_lcp_graph_among(crm_pool *pool, const crm_lcp_pattern *pattern, const u
                          uint32_t count, uint32_t *local, crm_lcp_graph *graph);
 
 /* Pairs of neighbours become one node, the pairs with the heaviest edges first where there is a
- * choice, none heavier than `most`. into: the coarse node of each. false: no memory, or told to
- * end.
+ * choice, none heavier than `most`. into: the coarse node of each. false: no memory, or
+ * interrupted.
  */
 bool crm_lcp_graph_coarsen(crm_pool *pool, const crm_lcp_graph *fine, uint64_t most, uint64_t seed,
                            crm_watching *watching, uint32_t *into, crm_lcp_graph *coarse);

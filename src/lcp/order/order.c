@@ -13,7 +13,7 @@
 #include "lcp/order/dissect.h"
 #include "lcp/order/postorder.h"
 
-/* Minimum degree is one call of CHOLMOD, which cannot be told to end: more contacts than these are
+/* Minimum degree is one call of CHOLMOD, which cannot be interrupted: more contacts than these are
  * dissected at once (20 ms on the machine of docs/reliability/limits.md).
  */
 static const size_t MANY = 60000;
@@ -100,7 +100,7 @@ static cholmod_sparse *upper_pattern(const crm_lcp_pattern *pattern, cholmod_com
     return upper;
 }
 
-/* Minimum degree, followed by a postorder. *much: it is worth while to look for another. */
+/* Minimum degree, followed by a postorder. *much: it is worth looking for another. */
 static crm_status order_by_degree(const crm_lcp_pattern *pattern, uint32_t *order, double *work,
                                   bool *much, crm_error *error)
 {

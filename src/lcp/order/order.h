@@ -11,7 +11,7 @@ typedef enum crm_lcp_structure {
 } crm_lcp_structure;
 
 /* order[k] is the contact eliminated k-th. Says what structure the ordered matrix has.
- * CRM_LCP_ENDED: told to end.
+ * CRM_LCP_ENDED: interrupted.
  */
 crm_status crm_lcp_order(const crm_lcp_pattern *pattern, crm_watching *watching, size_t *order,
                          crm_lcp_structure *structure, crm_error *error);

@@ -289,7 +289,7 @@ static bool descend(interior *path)
     return true;
 }
 
-/* Whether every contact can be told to be on one side or the other, as of the last product. */
+/* Whether every contact can be assigned to one side or the other, as of the last product. */
 static bool resolved(const interior *path, bool to_the_end)
 {
     for (size_t k = 0; k < path->size; k++) {

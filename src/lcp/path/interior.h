@@ -5,11 +5,11 @@
 #include "lcp/sets/pivot.h"
 
 typedef struct crm_lcp_interior_choice {
-    /* Of the proximal problem. Otherwise of the problem itself, with delta only to keep the factor
+    /* Solve the proximal problem. Otherwise the problem itself, with delta only to keep the factor
      * definite: of many solutions the path ends in one with as many p_k and w_k > 0 as can be.
      */
     bool anchored;
-    /* As far as rounding allows. Otherwise until each contact can be told to be on one side or the
+    /* As far as rounding allows. Otherwise until each contact can be assigned to one side or the
      * other.
      */
     bool to_the_end;
@@ -18,7 +18,7 @@ typedef struct crm_lcp_interior_choice {
      */
     bool to_least_norm;
     /* Until the point, cut as below, solves the problem itself, whatever delta does to it: its
-     * relative residual. 0: one of the others is asked for.
+     * relative residual. 0: the end is given by one of the others.
      */
     double to_solution;
     /* Begin near this p, which is near a solution, instead of far inside; NULL: far inside. */

@@ -1,7 +1,7 @@
 /* The solutions are the p >= 0 with D p + q = 0 on the contacts that carry load in some of them.
  *
  * The path of the proximal problem with centre 0 comes near the one of least norm before each
- * contact can be told to be loaded or not, and leaves D p + q = -delta D_kk p_k. Contacts that
+ * contact is known to be loaded or not, and leaves D p + q = -delta D_kk p_k. Contacts that
  * changed sides to make that good would be thousands. Instead p moves by the c with D (p + c) + q =
  * 0 for which the sum of (c_k / p_k)^2 is least, or nearly: (D + diag(m / p_k^2)) c = -(D p + q)
  * with a small m, again and again. What is nearly 0 hardly moves, so that next to nothing becomes

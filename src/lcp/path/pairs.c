@@ -24,7 +24,8 @@ double crm_lcp_pairs_mean(const crm_lcp_pairs *pairs, double step)
     return sum / (double)pairs->size;
 }
 
-double crm_lcp_pairs_longest(const crm_lcp_pairs *pairs)
+/* The longest step that keeps p and w >= 0, up to a little more than 1. */
+static double crm_lcp_pairs_longest(const crm_lcp_pairs *pairs)
 {
     double step = 1.0 / STEP_FRACTION;
     for (size_t k = 0; k < pairs->size; k++) {

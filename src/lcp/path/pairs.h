@@ -18,9 +18,6 @@ typedef struct crm_lcp_pairs {
 /* The mean of p_k w_k after a part of the step. */
 double crm_lcp_pairs_mean(const crm_lcp_pairs *pairs, double step);
 
-/* The longest step that keeps p and w >= 0, up to a little more than 1. */
-double crm_lcp_pairs_longest(const crm_lcp_pairs *pairs);
-
 void crm_lcp_pairs_advance(const crm_lcp_pairs *pairs, double step);
 
 /* The corrections of S. Mehrotra (SIAM J. Optim. 2 (1992)) and, as long as each buys a clearly

@@ -2,7 +2,7 @@
  * 1978; J. J. Judice, F. M. Pires, Comput. Oper. Res. 21 (1994)).
  *
  * It is Newton's method for a piecewise linear equation. From a good set it ends in a few
- * exchanges; with many nearly dependent contacts and from a bad set it wanders for ever.
+ * exchanges; with many nearly dependent contacts and from a bad set it may not terminate.
  */
 #include "lcp/sets/pivot.h"
 
@@ -95,7 +95,8 @@ void crm_lcp_pivot_factor(crm_lcp_pivoting *pivoting, const bool *active, double
     pivoting->factored_valid = pivoting->watching == NULL || !pivoting->watching->over;
 }
 
-double crm_lcp_pivot_v(const crm_lcp_pivoting *pivoting, size_t k)
+/* v_k of p, w as they are. */
+static double crm_lcp_pivot_v(const crm_lcp_pivoting *pivoting, size_t k)
 {
     return pivoting->w[k] +
            pivoting->delta * pivoting->matrix->diagonal[k] * (pivoting->p[k] - pivoting->centre[k]);

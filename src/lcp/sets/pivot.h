@@ -40,10 +40,10 @@ typedef struct crm_lcp_pivoting {
     size_t iterations; /* sets tried and interior steps, at most */
     size_t max_iterations;
     size_t pivots;
-    crm_watching *watching; /* NULL: nobody does */
+    crm_watching *watching; /* NULL: not watched */
 } crm_lcp_pivoting;
 
-/* Whether the call has been told to end: whatever is left to do is not done. */
+/* Whether the call has been interrupted: whatever is left to do is not done. */
 static inline bool crm_lcp_pivot_is_over(const crm_lcp_pivoting *pivoting)
 {
     return pivoting->watching != NULL && pivoting->watching->over;
@@ -65,16 +65,13 @@ void crm_lcp_pivot_begin(crm_lcp_pivoting *pivoting);
 /* w and size of any p; does nothing when they are that already. */
 void crm_lcp_pivot_measure(crm_lcp_pivoting *pivoting, const double *p);
 
-/* Have the factor hold the given set; does nothing when it does already. */
+/* Factor the submatrix of the given set; does nothing when that is the present factor. */
 void crm_lcp_pivot_factor(crm_lcp_pivoting *pivoting, const bool *active, double delta);
 
 /* p, w, size of the active set: v = 0 on it, p = 0 outside. false, and nothing computed, when the
  * submatrix is singular.
  */
 bool crm_lcp_pivot_basic(crm_lcp_pivoting *pivoting);
-
-/* v_k of p, w as they are. */
-double crm_lcp_pivot_v(const crm_lcp_pivoting *pivoting, size_t k);
 
 /* Whether p_k of an active contact, or v_k of an inactive one, is negative beyond rounding. */
 bool crm_lcp_pivot_pulls(const crm_lcp_pivoting *pivoting, size_t k);
@@ -85,11 +82,12 @@ bool crm_lcp_pivot_closes(const crm_lcp_pivoting *pivoting, size_t k);
 size_t crm_lcp_pivot_wrong(const crm_lcp_pivoting *pivoting);
 void crm_lcp_pivot_exchange(crm_lcp_pivoting *pivoting);
 
-/* Counts one iteration; false when there have been too many, or the call is told to end. */
+/* Counts one iteration; false when there have been too many, or the call is interrupted. */
 bool crm_lcp_pivot_may_go_on(crm_lcp_pivoting *pivoting);
 
-/* Exchanges until every sign is right, or their number has not fallen `patience` times. On a line
- * of contacts the set is then fetched directly. Returns whether every sign is right.
+/* Exchanges until every sign is right, or the number of wrong signs has failed to fall `max_stalls`
+ * times in a row. Where D is tridiagonal the set is then found directly. Returns whether every sign
+ * is right.
  */
 bool crm_lcp_pivot(crm_lcp_pivoting *pivoting, unsigned patience);
 

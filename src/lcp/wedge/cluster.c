@@ -139,15 +139,15 @@ crm_status crm_cluster_create(crm_pool *pool, crm_width width, const crm_model *
 
 /* ---- Which p --------------------------------------------------------------------------------- */
 
-/* Whether constraint j, which is not held, holds with equality: to the rounding of the data. */
+/* Whether constraint j, which is not active, holds with equality, to the rounding of the data. */
 static bool is_together(const crm_nearest *nearest, size_t j)
 {
     double far = sqrt(crm_row_rough_dot(nearest->width, nearest->blocks, nearest->x, nearest->x));
     return crm_nearest_slack(nearest, j).high <= CRM_NEAREST_DOUBT * (nearest->noise[j] + far);
 }
 
-/* Lists the contacts that stay together. Returns whether they are independent: then
- * p is the only one. What is independent among them is held from now on.
+/* Lists the contacts with w = 0. Returns whether they are independent: then p is unique. The
+ * independent ones among them become active.
  */
 static bool list_together(crm_nearest *nearest, size_t *list, size_t *count)
 {
@@ -194,7 +194,7 @@ static void fill_least(const crm_nearest *from, const size_t *list, size_t count
     }
 }
 
-/* The p of least norm in place of the one found. Where it is not to be had, that one stays. */
+/* Replaces p by the p of least norm. Where that cannot be found, p stays. */
 static crm_status find_least(crm_cluster *cluster, const size_t *list, size_t count,
                              crm_error *error)
 {

@@ -11,7 +11,7 @@ typedef struct crm_clusters {
     size_t left; /* contacts in clusters that are too large: in none of these */
 } crm_clusters;
 
-/* Clusters of at most so many contacts, and of coordinates. Everything is taken from the pool.
+/* Clusters of at most so many contacts, and of coordinates. All memory is from the pool.
  * Told to end, some or all are left.
  */
 crm_status crm_clusters_create(crm_pool *pool, crm_width width, const crm_model *model, size_t most,

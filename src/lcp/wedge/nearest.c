@@ -1,22 +1,23 @@
 /* Dual active sets: D. Goldfarb, A. Idnani, Math. Program. 27 (1983), for the identity as matrix.
  *
- * From x = 0, the least of all without constraints, the one violated most is brought to hold. The
- * multipliers of those already held change on the way; one that reaches 0 is let go. x'x grows with
- * every constraint brought in, so that no set comes back, and what is held is independent always: a
- * constraint that depends on them is met by changing multipliers alone, until one is let go, or
- * shows that no x does it. With constraints i held, c the new one, r = R^-1 Q'c and z = (I - QQ')c
- * the way is x += t z, p_i -= t r_i, p_c += t.
+ * From x = 0, the minimum without constraints, the most violated constraint is made active. The
+ * multipliers of the active ones change on the way; a constraint whose multiplier reaches 0 is
+ * deactivated. x'x grows with every constraint that is added, so that no active set repeats. The
+ * active constraints are always independent: one that depends on them is met by changing
+ * multipliers alone, until one is deactivated, or it shows that no x satisfies all. With i active,
+ * c the new constraint, r = R^-1 Q'c and z = (I - QQ')c the step is x += t z, p_i -= t r_i, p_c +=
+ * t.
  */
 #include "lcp/wedge/nearest.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Rounding of a sum of this arithmetic, with room for a few hundred terms. */
+/* Relative rounding of a sum of a few hundred terms in twice the working precision. */
 static const double ROUNDING = 1e-28;
-/* That of a sum in doubles. */
+/* The same in doubles. */
 static const double ROUGH = 1e-13;
-/* The rounding of one column seen, that of all may be so many times as much. */
+/* The error of all columns together may be so many times that of the one observed. */
 static const double DOUBTS = 8;
 
 bool crm_nearest_create(crm_pool *pool, crm_width width, size_t size, size_t count,
@@ -73,10 +74,10 @@ crm_twofold crm_nearest_slack(const crm_nearest *nearest, size_t i)
     return crm_twofold_difference(sum, nearest->bound[i]);
 }
 
-/* ---- A constraint beside those that are held ------------------------------------------------- */
+/* ---- A constraint and the active ones -------------------------------------------------------- */
 
-/* What `across` has along the basis goes to `along`. All products first: they do not wait for each
- * other.
+/* The component of `orthogonal` in the span of the basis is moved to `projection`. All dot products
+ * come first: they are independent of each other.
  */
 static void take_out(crm_nearest *nearest)
 {
@@ -92,7 +93,7 @@ static void take_out(crm_nearest *nearest)
     }
 }
 
-/* Column by column from the last. */
+/* Back substitution: rate = R^-1 projection. */
 static void find_rate(crm_nearest *nearest)
 {
     copy(nearest, nearest->along, nearest->rate);
@@ -105,7 +106,7 @@ static void find_rate(crm_nearest *nearest)
     }
 }
 
-/* 1 + sum |r_k|: of the columns of length 1 that make up c, or would if it depended on them. */
+/* 1 + sum |r_k|: by how much errors of the columns are multiplied in c - sum r_k c_k. */
 static double reach(const crm_nearest *nearest)
 {
     double sum = 1;
@@ -120,8 +121,7 @@ bool crm_nearest_is_dependent(crm_nearest *nearest, size_t i)
     copy(nearest, crm_nearest_column(nearest, i), nearest->across);
     clear(nearest, nearest->along);
     take_out(nearest);
-    if (length(nearest, nearest->across) < 0.1) { /* much was taken out: what is left is orthogonal
-                                                     only to the rounding of that */
+    if (length(nearest, nearest->across) < 0.1) { /* cancellation: orthogonalize again */
         take_out(nearest);
     }
     find_rate(nearest);
@@ -129,20 +129,22 @@ bool crm_nearest_is_dependent(crm_nearest *nearest, size_t i)
            length(nearest, nearest->across) <= CRM_NEAREST_DOUBT * reach(nearest);
 }
 
-/* c_i = sum r_k c_k + z, where z is the rounding of the columns: how large it is where they depend
- * on each other shows how well they are known. More coordinates than columns it needs to show;
- * where there are none left over, and in whole numbers, it is 0, and everything is meant as it
- * stands.
+/* An estimate of the error of the columns: c_i = sum r_k c_k + z, and where c_i depends on the
+ * others z is nothing but that error. It needs more coordinates than columns to show; without
+ * these, and in whole numbers, z = 0, and the data count as exact.
  */
 static double doubt(const crm_nearest *nearest)
 {
     return length(nearest, nearest->across) + ROUNDING * reach(nearest);
 }
 
-/* c_i'x - b_i = z'x + sum r_k b_k - b_i. The b are products of the columns with v-, so that the
- * last terms are z'v- where they are meant to be 0.
+/* How far rounding of the data alone may take c_i'x - b_i below 0, for the constraint that was just
+ * found dependent.
+ *
+ * c_i'x - b_i = z'x + sum r_k b_k - b_i. The b are products of the columns with v-, so that the
+ * last terms are z'v- where they would be 0 in exact arithmetic.
  */
-double crm_nearest_slip(const crm_nearest *nearest)
+static double crm_nearest_slip(const crm_nearest *nearest)
 {
     double most = 0;
     for (size_t k = 0; k < nearest->count; k++) {
@@ -201,8 +203,8 @@ static void let_go(crm_nearest *nearest, size_t place)
 
 /* ---- One constraint -------------------------------------------------------------------------- */
 
-/* The first held inequality whose multiplier reaches 0, and when; SIZE_MAX: none does. Rates are
- * not 0 only above their rounding, which is that of the data where these are asked to be dependent.
+/* The first active inequality whose multiplier reaches 0, and at which t; SIZE_MAX: none does. A
+ * rate counts only above its error, which is that of the data for a dependent constraint.
  */
 static size_t find_blocking(const crm_nearest *nearest, bool dependent, crm_twofold *time)
 {
@@ -235,7 +237,7 @@ static void move(crm_nearest *nearest, size_t i, crm_twofold time, bool dependen
     nearest->steps++;
 }
 
-/* No multiplier stops c, and c depends on what is held: c - sum r_k c_k = 0. */
+/* No multiplier limits the step, and c depends on the active constraints: c - sum r_k c_k = 0. */
 static void show_conflict(crm_nearest *nearest, size_t i)
 {
     memset(nearest->p, 0, nearest->count * sizeof *nearest->p);
@@ -245,7 +247,7 @@ static void show_conflict(crm_nearest *nearest, size_t i)
     }
 }
 
-/* Each takes about as many products of twice the precision as there are numbers held. */
+/* The work of one exchange: about one product for each number stored. */
 static bool is_told_to_end(const crm_nearest *nearest)
 {
     return crm_watch_interrupts(nearest->watching,
@@ -286,7 +288,7 @@ static crm_nearest_result bring_in(crm_nearest *nearest, size_t i)
 
 /* ---- All of them ----------------------------------------------------------------------------- */
 
-/* Equations in turn, whichever way round they are violated. */
+/* Equations in turn, of either sign of violation. */
 static void bring_in_equations(crm_nearest *nearest)
 {
     for (size_t i = 0; i < nearest->equations && !is_told_to_end(nearest); i++) {
@@ -301,7 +303,7 @@ static void bring_in_equations(crm_nearest *nearest)
     }
 }
 
-/* The worst by doubles, or where these cannot tell by more. */
+/* The most violated one, by doubles; in twice the precision where doubles cannot decide. */
 static size_t find_violated(const crm_nearest *nearest)
 {
     size_t worst = SIZE_MAX;

@@ -3,8 +3,8 @@
  *     min x'x/2,   c_i'x = b_i for the first `equations` of the c_i,   c_i'x >= b_i for the others.
  *
  * With c_i the columns of M^-1/2 W and b = -q this is the complementarity problem with D = W'M^-1W,
- * seen from the velocities: x = M^1/2 (v+ - v-), the multipliers are p. What has to be told here is
- * whether columns of W depend on each other, not whether columns of D do, whose angles are squared.
+ * in the velocities: x = M^1/2 (v+ - v-), and the multipliers are p. It depends on whether columns
+ * of W are dependent, not on whether columns of D are, whose angles are the squares of those.
  */
 #ifndef CRM_LCP_NEAREST_H
 #define CRM_LCP_NEAREST_H
@@ -31,25 +31,25 @@ typedef struct crm_nearest {
     double *noise; /* the size of what b_i is made of */
 
     double *x;      /* a row */
-    crm_twofold *p; /* multipliers, 0 for what is not held */
+    crm_twofold *p; /* multipliers, 0 for constraints that are not active */
     size_t steps;
 
-    size_t held;     /* constraints that hold with equality and are independent: */
+    size_t held;     /* active constraints: they hold with equality and are independent: */
     size_t *set;     /* which; */
     bool *is_held;   /* whether (count entries); */
     double *basis;   /* Q, a row each: orthonormal, spans them; */
     double *corners; /* R, a row for each column: constraint set[k] = sum_l R_lk Q_l */
 
     double *along, *across,
-        *rate;              /* rows, of the constraint looked at: Q'c, (I - QQ')c, R^-1 Q'c */
+        *rate;              /* rows, of the constraint examined last: Q'c, (I - QQ')c, R^-1 Q'c */
     crm_twofold *part;      /* work */
     bool *passed;           /* dependent, and violated by no more than rounding */
-    crm_watching *watching; /* of crm_nearest_solve: CRM_NEAREST_ENDLESS if told to end; or NULL */
+    crm_watching *watching; /* of crm_nearest_solve: CRM_NEAREST_ENDLESS if interrupted; or NULL */
 } crm_nearest;
 
-/* Columns that are dependent when each is changed by such a part are taken for dependent: entries
- * of W are seldom known better. (A double is rounded by 1.1e-16 of itself, and W comes from a few
- * operations with such numbers.)
+/* The relative error of a column. Columns that such errors could make dependent count as
+ * dependent, for the entries of W are seldom known better. (A double is rounded by 1.1e-16 of
+ * itself, and W comes from a few operations with such numbers.)
  */
 static const double CRM_NEAREST_DOUBT = 1e-14;
 
@@ -70,13 +70,9 @@ static inline double *crm_nearest_basis(const crm_nearest *nearest, size_t k)
 
 /* c_i'x - b_i */
 crm_twofold crm_nearest_slack(const crm_nearest *nearest, size_t i);
-/* Whether constraint i depends on those that are held; fills along, across and rate. */
+/* Whether constraint i depends on the active ones; fills projection, orthogonal and rate. */
 bool crm_nearest_is_dependent(crm_nearest *nearest, size_t i);
-/* How far c_i'x - b_i of the constraint just found dependent may be below 0 for the rounding of the
- * data.
- */
-double crm_nearest_slip(const crm_nearest *nearest);
-/* Hold the constraint just found independent. */
+/* Make the constraint active that was just found independent. */
 void crm_nearest_hold(crm_nearest *nearest, size_t i);
 
 #endif

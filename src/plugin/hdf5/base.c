@@ -31,7 +31,7 @@ bool crm_hdf5_compress(hid_t properties)
            H5Pset_filter(properties, H5Z_FILTER_DEFLATE, H5Z_FLAG_MANDATORY, 1, &level) >= 0;
 }
 
-bool crm_hdf5_put_text(hid_t at, const char *name, const char *value)
+static bool crm_hdf5_put_text(hid_t at, const char *name, const char *value)
 {
     hid_t type = crm_hdf5_text_type(strlen(value));
     hid_t space = H5Screate(H5S_SCALAR);

@@ -10,20 +10,19 @@
 
 enum { CRM_HDF5_COMPRESSION = 4, CRM_HDF5_NAME_SIZE = 512 };
 
-/* Every call may fail for want of memory. A list of properties, or a type, that could not be made
- * as it is wanted is not made: an identifier < 0, with which the call that uses it fails. What was
- * left out would make another file, and nobody would know.
+/* Every call may fail for lack of memory. A property list or a type that could not be set up
+ * completely is returned as an identifier < 0, with which the call that uses it fails; an
+ * incomplete one would silently produce a different file.
  */
 
-/* The properties if they are good, else none. */
+/* The properties if they are good; else they are closed, and the result is invalid. */
 hid_t crm_hdf5_keep_if(bool good, hid_t properties);
-/* Blocks are packed. As HDF5's own calls have it, one that cannot be is written as it is. */
+/* Compress chunks. A chunk that cannot be compressed is written as it is. */
 bool crm_hdf5_compress(hid_t properties);
 /* A text of `width` bytes, filled with NUL. */
 hid_t crm_hdf5_text_type(size_t width);
-bool crm_hdf5_put_text(hid_t at, const char *name, const char *value);
 bool crm_hdf5_put_texts(hid_t at, const crm_texts *texts);
-/* A name must not be taken for a path. */
+/* The name with its slashes replaced, which HDF5 would take for a path. */
 void crm_hdf5_name(const char *name, char text[CRM_HDF5_NAME_SIZE]);
 /* Access to a file in the format of HDF5 1.8 and later: attributes of any length, entries in the
  * order they were made; to be closed with H5Pclose.
@@ -33,7 +32,7 @@ hid_t crm_hdf5_file_access(void);
  * it was written; to be closed with H5Pclose.
  */
 hid_t crm_hdf5_group_properties(void);
-/* What HDF5 complained of last; empty: of nothing. */
+/* The last error of HDF5; empty: none. */
 void crm_hdf5_problem(char text[CRM_HDF5_NAME_SIZE]);
 /* Before the first use of the library. */
 void crm_hdf5_begin(void);

@@ -1,12 +1,11 @@
-/* Whether D tells v+, how well, and the clusters of contacts that are solved by W where it does
- * not.
+/* How well D determines v+, and the clusters of contacts that are solved by W where it does not.
  *
  * With A = M^-1/2 W and y = M^1/2 (v+ - v-), D = A'A, y = A p and on the contacts under load
  * A'y = -q. An error r in D p + q makes one of A D^-1 r in y, of size |r|/s, s the least singular
  * value of A. D in doubles means |r| = 1.1e-16 (|D| |p| + |q|), where p itself may be |y|/s: so
- * 1e-16/s^2, although W tells y to 1e-16/s and, where the contacts span all there is, to rounding.
- * For two contacts that face each other but for an angle a, s is a/sqrt(2): at 1e-8 D knows nothing
- * of the angle.
+ * 1e-16/s^2, although W determines y to 1e-16/s and, where the contacts span all coordinates, to
+ * rounding. For two contacts that face each other but for an angle a, s is a/sqrt(2): at 1e-8 D is
+ * singular to rounding.
  */
 #include <float.h>
 #include <math.h>
@@ -16,12 +15,12 @@
 #include "lcp/solver.h"
 #include "model/impulse.h"
 
-/* 1/s^2 that shows contacts to be nearly dependent, where others are; and cos^2 of an angle between
- * two that does.
+/* 1/s^2 above which contacts are nearly dependent, although D is singular anyway; and cos^2 of the
+ * angle between two that are.
  */
 static const double NEARLY_DEPENDENT = 1e4;
 static const double NARROW = 1 - 1e-3;
-/* The same where D takes them for dependent, or all are of a very large system. */
+/* 1/s^2 above which they are dependent to the rounding of D. */
 static const double UNRESOLVED = 1e6;
 /* ---- Clusters -------------------------------------------------------------------------------- */
 
@@ -97,9 +96,9 @@ static double probe_once(crm_stages *stages, const double *b, double *p, double 
 /* 1/s^2 of all contacts together, by W. Let D have eigenvalues l_i and eigenvectors f_i, and
  * p = (D + delta)^-1 b. The velocities that p makes have v'Mv = p'Dp, computed from W, of
  * sum (b'f_i)^2 l_i/(l_i + delta)^2: 1/l for an l above delta, l/delta^2 for one below, however far
- * below the rounding of D; and nothing for contacts that are dependent. With delta = 1e-13 angles
- * down to 1e-10 are seen, of which D knows nothing from 1e-8 on. From b at random to the b for
- * which this is largest by the power method, one step of which is much here.
+ * below the rounding of D; and 0 for contacts that are dependent. With delta = 1e-13 this detects
+ * angles down to 1e-10; D itself is singular to rounding from 1e-8 on. The largest value is found
+ * by the power method from a random b; one step gains a large factor.
  */
 static crm_status probe(crm_stages *stages, crm_error *error)
 {
@@ -141,15 +140,15 @@ static bool has_narrow_pair(const crm_model *model, crm_watching *watching)
     return false;
 }
 
-/* Contacts are nearly dependent, and D takes them for dependent: it tells no digit of v+. */
+/* Contacts are nearly dependent, and dependent to the rounding of D, which determines no digit of
+ * v+.
+ */
 bool crm_stages_are_unresolved(const crm_stages *stages)
 {
     return stages->probed && stages->condition >= UNRESOLVED;
 }
 
-/* D cannot be told from a singular one: either contacts are dependent, which is nothing to D, or
- * they are nearly so.
- */
+/* D is singular to rounding: either contacts are dependent, which is harmless, or nearly so. */
 crm_status crm_stages_examine_singular(crm_stages *stages, crm_error *error)
 {
     crm_watching *watching = stages->problem->watching;
@@ -181,9 +180,7 @@ static double largest_size(const double *values, size_t count)
     return most;
 }
 
-/* The largest sum of |D_jk| p_k, with what u- is made of: what the solver has rounded, as speeds of
- * contacts.
- */
+/* The largest sum of |D_jk| p_k: the size of what the solver rounds, as a speed of contacts. */
 static double largest_terms(const crm_stages *stages)
 {
     const crm_model *model = stages->problem->model;
@@ -213,7 +210,7 @@ static double largest_made(const crm_model *model, const double *velocity)
     return most;
 }
 
-/* Speeds of coordinates to those of contacts that they make: gaps may be in any unit. */
+/* The ratio of speeds of coordinates to the gap velocities they cause: gaps may have any unit. */
 static double speed_per_gap(const crm_stages *stages)
 {
     const crm_problem *problem = stages->problem;

@@ -1,9 +1,8 @@
-/* D where W tells the rest: impulses from D, corrected until the velocities that they make are what
- * the problem asks for.
+/* Iterative refinement: impulses from D, corrected by W until their velocities satisfy the problem.
  *
  * With F the contacts under load, p = p_0 + d_1 + d_2 ..., each d = -D_FF^-1 r by the factor of D
  * in doubles, r = (W' M^-1 W p + q)_F from W in twice the precision. A correction leaves of r about
- * 1e-16/s^2 (s: accuracy.c), so two or three make of p all that W tells. The signs of p and of w
+ * 1e-16/s^2 (s: accuracy.c), so two or three bring p to the accuracy of W. The signs of p and of w
  * are then those of the problem as it is stored; where one is wrong, D had found another set F, and
  * nothing is refined.
  */
@@ -15,10 +14,11 @@
 #include "lcp/solver.h"
 #include "lcp/wedge/nearest.h"
 
-/* From here on D may be off by more than is accepted; up to there corrections become smaller fast.
- */
+/* Conditions from which the error of D may be too large, and up to which corrections converge. */
 static const double NEEDED = 1e5, POSSIBLE = 1e12;
-/* The part of a rounding of v+ that what is left of r may make; and the corrections it takes. */
+/* The change of v+ that the remaining r may cause, as a part of its rounding; and how many
+ * corrections are tried.
+ */
 static const double EXACT = 0.1;
 enum { MOST_CORRECTIONS = 8 };
 
@@ -144,6 +144,16 @@ static bool approach(crm_stages *stages, const crm_twofold *q, const double *noi
     return *residual <= allowed;
 }
 
+/* The change of velocities by p is added to the motion, times the share. */
+static void crm_stages_add_motion(crm_stages *stages, crm_twofold share)
+{
+    crm_refinement *refinement = &stages->refinement;
+    for (size_t i = 0; i < stages->outcome->coordinates; i++) {
+        refinement->moved[i] =
+            crm_twofold_add_product(refinement->moved[i], share, refinement->made[i]);
+    }
+}
+
 bool crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
                        crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info)
 {
@@ -165,15 +175,6 @@ bool crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *n
     info->relative_residual = residual;
     crm_stages_add_motion(stages, share);
     return true;
-}
-
-void crm_stages_add_motion(crm_stages *stages, crm_twofold share)
-{
-    crm_refinement *refinement = &stages->refinement;
-    for (size_t i = 0; i < stages->outcome->coordinates; i++) {
-        refinement->moved[i] =
-            crm_twofold_add_product(refinement->moved[i], share, refinement->made[i]);
-    }
 }
 
 void crm_stages_push_refined(crm_stages *stages, const crm_twofold *p, crm_twofold *w)

@@ -1,5 +1,5 @@
-/* One complementarity problem after another, in the Delassus matrix or, where that does not tell
- * the velocities, in the coordinates of W; and what an outcome says of them.
+/* One complementarity problem after another, in the Delassus matrix or, where that does not
+ * determine the velocities, in the coordinates of W.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,9 +10,11 @@
 #include "lcp/solver.h"
 #include "model/impulse.h"
 
-/* |M^-1/2 W d| beside |d| of a d that moves nothing. */
+/* |M^-1/2 W d| / |d| up to which d counts as moving nothing. */
 static const double MOVES_NOTHING = 1e-12;
-/* The error of v+ above which clusters are tried where D gave an answer, small ones and all. */
+/* The error of v+ above which clusters are searched although D gave an answer: small ones, large
+ * ones.
+ */
 static const double ACCEPTED = 1e-12;
 static const double ACCEPTED_AT_MOST = 1e-9;
 /* Contacts whose part in an impossible demand is smaller are not named. */
@@ -85,7 +87,7 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
         stages->searched = !isfinite(stages->condition);
     }
     if (status == CRM_LCP_ENDED || (status == CRM_OK && watching->over)) {
-        stages->outcome->result = CRM_NOT_TERMINATED; /* its reason comes of itself */
+        stages->outcome->result = CRM_NOT_TERMINATED; /* crm_solve adds the reason */
         return CRM_OK;
     }
     if (status != CRM_OK) {
@@ -202,7 +204,7 @@ static void note_result(crm_stages *stages, const crm_lcp_info *info, crm_twofol
     }
 }
 
-/* D d = 0 means that d moves nothing. Whether it does not, by W. */
+/* D d = 0 means that d moves nothing: checked by W. */
 static crm_status check_conflict(crm_stages *stages, const double *d, crm_lcp_info *info,
                                  crm_error *error)
 {
@@ -222,7 +224,7 @@ static crm_status check_conflict(crm_stages *stages, const double *d, crm_lcp_in
     return status;
 }
 
-/* By D: contacts in no cluster. The others are taken out by parting as fast as anything. */
+/* By D: contacts in no cluster. The others are excluded by q large enough to keep them open. */
 static crm_status solve_matrix(crm_stages *stages, const crm_twofold *q, crm_twofold *p,
                                crm_twofold *w, crm_lcp_info *info, crm_error *error)
 {

@@ -8,16 +8,16 @@
 #include "law/law.h"
 #include "lcp/wedge/clusters.h"
 
-/* Why a law may answer what mechanics forbids, in its own words, to follow "because"; NULL where
- * it provably never does, and rounding alone can look like it.
+/* Why the law can violate mechanics: the words after "because" in a note. NULL where it provably
+ * cannot, so that only rounding looks like a violation.
  */
 typedef struct crm_law_causes {
     const char *gain;    /* more energy than before */
     const char *closing; /* a contact closes after the impact */
 } crm_law_causes;
 
-/* Speeds and impulses are kept in twice the working precision where D does not tell v+ well enough:
- * there clusters of contacts are solved in the coordinates of W (lcp/wedge/cluster.h).
+/* Speeds and impulses are kept in twice the working precision where D does not determine v+ well
+ * enough: there clusters of contacts are solved in the coordinates of W (lcp/dependent/cluster.h).
  */
 typedef struct crm_refinement {
     bool on;
@@ -35,8 +35,8 @@ typedef struct crm_stages {
     double norm_excess;
     double condition;          /* crm_lcp_condition */
     crm_clusters clusters;     /* none where D is good enough */
-    bool searched;             /* to find any */
-    bool probed;               /* the condition is by W, D being singular to rounding */
+    bool searched;             /* clusters were searched */
+    bool probed;               /* the condition is from W, D being singular to rounding */
     bool *clustered;           /* by contact */
     crm_refinement refinement; /* of what D gives, where there are no clusters */
     crm_twofold *gap_velocity; /* u- */
@@ -50,23 +50,23 @@ typedef struct crm_stages {
 crm_status crm_stages_begin(crm_stages *stages, crm_error *error);
 /* Solve for q; adds to the outcome's steps, error estimate and uniqueness. Anything but solved
  * goes to its result and reason. p is then the best that was found, or 0 if infeasible.
- * w = D p + q, made exactly 0 where p > 0. noise: the size of what q is made of. share: of what p
- * does to the velocities, how much is to count. Nothing is done when the result is not CRM_SOLVED.
+ * w = D p + q, made exactly 0 where p > 0. noise: the size of what q is made of. share: the part of
+ * the change of velocities by p that counts. Nothing is done when the result is not CRM_SOLVED.
  */
 crm_status crm_stages_solve(crm_stages *stages, const crm_twofold *q, const double *noise,
                             crm_twofold share, crm_twofold *p, crm_twofold *w, crm_error *error);
-/* w += D p for impulses prescribed, which the velocities get, too. */
+/* w += D p for prescribed impulses, which also change the velocities. */
 crm_status crm_stages_push(crm_stages *stages, const crm_twofold *p, crm_twofold *w,
                            crm_error *error);
 /* The impulses are the outcome's: v+ and the estimate of its error. */
 crm_status crm_stages_finish(crm_stages *stages, crm_error *error);
-/* Whether all of it is to be done again, because D did not tell v+ well enough and W will. The
- * outcome then is as it was when the law was called.
+/* Whether the law must solve again from its beginning, now with clusters by W, because D did not
+ * determine v+ well enough. The outcome then is as it was when the law was called.
  */
 crm_status crm_stages_need_repeat(crm_stages *stages, bool *again, crm_error *error);
 void crm_stages_end(crm_stages *stages);
 
-/* ---- Whether D tells v+ (accuracy.c) -------------------------------------------- */
+/* ---- How well D determines v+ (accuracy.c) --------------------------------------------------- */
 
 /* Most contacts, and coordinates, of a cluster to be solved by W: the work grows with the third
  * power, and is some milliseconds for _MANY, a second for _MOST. Up to _FEW it takes no longer than
@@ -76,34 +76,34 @@ enum { CRM_CLUSTER_FEW = 32, CRM_CLUSTER_MANY = 128, CRM_CLUSTER_MOST = 512 };
 
 /* Clusters of at most so many are solved by W from now on. */
 crm_status crm_stages_find_clusters(crm_stages *stages, size_t most, crm_error *error);
-/* D cannot be told from a singular one: clusters, and the condition by W. */
+/* D is singular to rounding: find clusters, and the condition from W. */
 crm_status crm_stages_examine_singular(crm_stages *stages, crm_error *error);
-/* Contacts are nearly dependent, and D takes them for dependent: it tells no digit of v+. */
+/* Contacts are nearly dependent, and dependent to the rounding of D: no digit of v+ is known. */
 bool crm_stages_are_unresolved(const crm_stages *stages);
-/* From the largest residual in the outcome's estimate to that of the error of v+. */
+/* Turns the largest residual, in the outcome's error_estimate, into an estimate of the error of v+.
+ */
 void crm_stages_estimate_error(crm_stages *stages);
 
-/* u- again, with nothing rounded away, and its noise. */
+/* u- in twice the working precision, and its noise. */
 void crm_stages_measure_gaps(crm_stages *stages);
 
 /* ---- What D gives, refined by W (refine.c) ----------------------------------- */
 
-/* Where it may be needed and can be had: M is diagonal, D definite. */
+/* Starts refinement where it may be needed and is possible: M diagonal, D definite. */
 crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error);
 /* From p and w by D to those of W, as crm_stages_solve gives them, with the residual of p. false
  * where that does not succeed: p and w are to be had by D again, and refinement is off from now on.
  */
 bool crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
                        crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info);
-void crm_stages_add_motion(crm_stages *stages, crm_twofold share);
-/* w += D p, and the motion gets what p makes. */
+/* w += D p; the change of velocities by p is added to the motion. */
 void crm_stages_push_refined(crm_stages *stages, const crm_twofold *p, crm_twofold *w);
 /* velocity += the motion, rounded once. */
 void crm_stages_move_refined(crm_stages *stages);
 
 /* ---- The note (note.c) ----------------------------------------------------------------------- */
 
-/* Write what a careful reader should know into outcome->note: energy made, contacts left closing,
+/* Write what a careful reader should know into outcome->note: energy gained, contacts left closing,
  * impulses not unique, stored energies disregarded. `after`: u+. The impulses are the outcome's.
  */
 void crm_stages_note(const crm_stages *stages, const crm_twofold *after,

@@ -18,7 +18,7 @@ static double *left_begin(double *left, size_t i)
     return left + 32 * t * (t + 1) + i % CRM_LCP_TILE;
 }
 
-/* Large blocks piece by piece; false: told to end. */
+/* Large blocks piece by piece; false: interrupted. */
 static bool set_zero(crm_lcp_fronts *fronts, const crm_lcp_work *w, double *to, size_t count)
 {
     for (size_t begin = 0; begin < count; begin += PIECE) {
@@ -124,7 +124,7 @@ static void add_tile(const crm_lcp_hand *hand, const crm_lcp_work *w, const doub
     }
 }
 
-/* false: told to end. */
+/* false: interrupted. */
 static bool add_child(crm_lcp_fronts *fronts, const crm_lcp_hand *hand, const crm_lcp_work *w,
                       size_t child)
 {

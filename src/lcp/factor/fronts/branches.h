@@ -14,7 +14,7 @@ typedef struct crm_lcp_branch {
 } crm_lcp_branch;
 
 typedef struct crm_lcp_branches {
-    size_t count;           /* 0: the tree is too small for it to be worth while */
+    size_t count;           /* 0: the tree is too small to gain from it */
     crm_lcp_branch *branch; /* most work first */
     size_t rows;            /* of all roots */
     size_t above_count;

@@ -91,7 +91,7 @@ typedef struct factoring {
     const double *diagonal;
 } factoring;
 
-/* false: told to end, or broken down. */
+/* false: interrupted, or broken down. */
 static bool factor_front(const factoring *y, const crm_lcp_hand *hand, size_t f, crm_team *team)
 {
     crm_lcp_work w = crm_lcp_fronts_take_up(y->fronts, f);

@@ -20,15 +20,15 @@ void crm_lcp_fronts_free(crm_lcp_fronts *fronts);
  */
 double crm_lcp_fronts_factor(crm_lcp_fronts *fronts, const bool *active, const double *diagonal);
 
-/* Asked every few milliseconds; NULL: nobody watches. A factorization that is told to end has
- * broken down, a solve leaves x half done.
+/* Consulted every few milliseconds; NULL: not watched. An interrupted factorization counts as
+ * broken down; an interrupted solve leaves x incomplete.
  */
 void crm_lcp_fronts_watch(crm_lcp_fronts *fronts, crm_watching *watching);
 void crm_lcp_fronts_use_width(crm_lcp_fronts *fronts, crm_width width);
-/* Who may help from now on; borrowed. NULL: nobody. Where memory for more work space is short, too.
+/* Threads to use from now on; borrowed. NULL: none, as where memory for their work space is short.
  */
 void crm_lcp_fronts_use_threads(crm_lcp_fronts *fronts, crm_team_lazy *threads);
-/* Those who help; NULL: nobody, or it is not worth while. */
+/* The team in use; NULL: nobody, or it would not pay. */
 crm_team *crm_lcp_fronts_team(const crm_lcp_fronts *fronts);
 
 void crm_lcp_fronts_solve(crm_lcp_fronts *fronts, double *x);

@@ -25,7 +25,7 @@ typedef struct crm_lcp_place {
 /* Work space of one thread. */
 typedef struct crm_lcp_hand {
     atomic_bool busy;
-    uint32_t *position; /* contact -> its place among the rows of the front in hand */
+    uint32_t *position; /* contact -> its place among the rows of the present front */
     uint32_t *at;       /* row of a child -> its place among this front's columns or rows */
     double *x;          /* solving: a front's own part, */
     double *y;          /* its rows, */
@@ -49,12 +49,12 @@ struct crm_lcp_fronts {
     size_t hand_count;
     crm_lcp_hand *hand;
     crm_team_lazy *threads; /* NULL: the caller alone */
-    crm_watching *watching; /* NULL: nobody does */
-    pthread_t caller;       /* the one that asks it */
-    atomic_bool ended;      /* told to end, or broken down */
+    crm_watching *watching; /* NULL: not watched */
+    pthread_t caller;       /* the one thread that consults the watch */
+    atomic_bool ended;      /* interrupted, or broken down */
 };
 
-/* A front in hand. */
+/* A front with the addresses of its numbers. */
 typedef struct crm_lcp_work {
     const crm_lcp_front *front;
     const crm_lcp_place *place;
@@ -90,11 +90,11 @@ void crm_lcp_fronts_put_back(crm_lcp_hand *hand);
 
 /* ---- assemble.c ------------------------------------------------------------------------------ */
 
-/* The front from the matrix's entries and what its children left; false: told to end. */
+/* The front from the matrix's entries and what its children left; false: interrupted. */
 bool crm_lcp_front_assemble(crm_lcp_fronts *fronts, const crm_lcp_hand *hand, const crm_lcp_work *w,
                             const bool *active, const double *diagonal);
 
-/* What it leaves, down to where it waits; false: told to end. */
+/* What it leaves, down to where it waits; false: interrupted. */
 bool crm_lcp_front_move_down(crm_lcp_fronts *fronts, const crm_lcp_work *w);
 
 #endif

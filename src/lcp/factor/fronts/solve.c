@@ -97,7 +97,7 @@ static void pass_up(const crm_lcp_fronts *fronts, const crm_lcp_hand *hand, cons
     }
 }
 
-/* This and the next: false: told to end. */
+/* This and the next: false: interrupted. */
 static bool go_up(const solving *s, const crm_lcp_hand *hand, size_t f)
 {
     crm_lcp_fronts *fronts = s->fronts;

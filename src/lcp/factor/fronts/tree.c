@@ -34,7 +34,7 @@ typedef struct block {
 
 /* ---- Columns ------------------------------------------------------------------------------- */
 
-/* This and the next two: false: told to end. */
+/* This and the next two: false: interrupted. */
 static bool find_parents(const crm_lcp_matrix *matrix, uint32_t *parent, uint32_t *ancestor)
 {
     for (size_t k = 0; k < matrix->size; k++) {
