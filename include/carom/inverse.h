@@ -3,8 +3,8 @@
  * quantity largest or least.
  *
  * Everything is by one law: the first of the scenario's, or the one that the source names. What is
- * handed out is to be freed by its own function, and is immutable. Told to end by whoever watches
- * (NULL: nobody), a call is CRM_ERROR_STOPPED.
+ * returned is immutable, and is freed by its own function. A call that its watch (may be NULL)
+ * interrupts is CRM_ERROR_STOPPED.
  */
 #ifndef CAROM_INVERSE_H
 #define CAROM_INVERSE_H

@@ -43,7 +43,7 @@ typedef struct crm_law {
     const char *name;
     const char *summary;     /* one line */
     const char *description; /* a paragraph */
-    const char *equation;    /* in plain text, a line after the other; NULL: not told */
+    const char *equation;    /* plain text, one line after another; NULL: none */
     const char *assumptions; /* what it takes for granted, and what it can violate */
     const char *reference;   /* where it was published */
     const crm_parameter *parameters;
@@ -82,9 +82,9 @@ CRM_API crm_status crm_settings_create(const crm_law *law, crm_settings **settin
 CRM_API void crm_settings_free(crm_settings *settings); /* NULL is fine */
 CRM_API const crm_law *crm_settings_law(const crm_settings *settings);
 
-/* Compute with vectors of so many bytes: 16, 32 or 64; 0: the widest that the processor has, as at
- * first. The results are the same to the last bit, which is what this is for: to try that. One that
- * the processor has not is refused (CRM_ERROR_ARGUMENT).
+/* Compute with vectors of so many bytes: 16, 32 or 64; 0: the widest of the processor, which is the
+ * default. The results are the same to the last bit; this function serves to verify that. A width
+ * that the processor lacks is refused (CRM_ERROR_ARGUMENT).
  */
 CRM_API crm_status crm_settings_use_vectors(crm_settings *settings, unsigned bytes,
                                             crm_error *error);

@@ -4,8 +4,8 @@
  *
  * It is the convex programme min p'Dp/2 + q'p, p >= 0. w is unique; p need not be (dependent
  * contacts). The answer is looked for as that of a linear system on the right set of contacts, so
- * that w is exact to rounding, and so is p where it is unique; where that set cannot be told for
- * rounding (large packings, masses of very different size) it is exact to the tolerance. info has
+ * that w is exact to rounding, and so is p where it is unique; where rounding hides that set
+ * (large packings, masses of very different size) it is exact to the tolerance. info has
  * the residuals to show it.
  *
  * Which p. When p is not unique the one that minimises sum_j D_jj p_j^2 is sought, unless
@@ -52,7 +52,7 @@ typedef struct crm_lcp_options {
     bool least_norm;        /* seek the p described above; default true. false: any p that solves
                                the problem, which is quicker, and a better start for the next q */
     bool warm_start;        /* start from p as given; default false */
-    const crm_watch *watch; /* over this call (carom/watch.h); default NULL: nobody watches */
+    const crm_watch *watch; /* over this call (carom/watch.h); default NULL: not watched */
 } crm_lcp_options;
 
 CRM_API crm_lcp_options crm_lcp_options_default(void);

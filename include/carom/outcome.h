@@ -28,20 +28,20 @@ CRM_API const char *crm_result_text(crm_result result);
  *
  * The energy account: energy_before + stored_before + boundary_work
  *                   = energy_after + sum of loss[j],  to rounding.
- * loss[j] is the energy that contact j swallowed for good. What the numerical integration itself
+ * loss[j] is the energy that contact j dissipated. What the numerical integration itself
  * gained or lost (energy_error, within the tolerance) is shared among the contacts in proportion
  * to the energy each of them handled, so that the account closes. The Euler schemes of lzb have no
  * tolerance: energy_error is what they took out of contacts beyond what was in them, and a run in
  * which that is more than 1 % has failed. They make no error_estimate.
  *
- * Numbers that are none never stand in an outcome that is called solved: a law that runs into them
- * has failed, and the velocities are those before.
+ * An outcome that is solved has finite numbers only: a law that produces others has failed, and the
+ * velocities are those before.
  */
 typedef struct crm_outcome {
     const crm_law *law;
     crm_result result;
     char reason[256]; /* why not solved; empty when solved */
-    char note[512];   /* what a careful reader should know of this answer; may be empty */
+    char note[512];   /* remarks on this answer, in sentences; may be empty */
 
     size_t coordinates;
     size_t contacts;
@@ -63,7 +63,7 @@ typedef struct crm_outcome {
 
     bool kinematic; /* u+ >= 0 */
     bool kinetic;   /* p >= 0 */
-    bool energetic; /* no energy from nowhere */
+    bool energetic; /* no energy is created */
     bool unique;    /* the law determines p */
 
     double duration;       /* from first touch to last opening */

@@ -1,7 +1,7 @@
 /* A law of the caller's own, beside those of the library.
  *
  * It is a crm_law that the caller fills in: a name, a table of options (or none), and `solve`,
- * which reads the impact from the problem it is handed and writes outcome->impulse. That is its
+ * which reads the impact from the problem it receives and writes outcome->impulse. That is its
  * only duty: velocities, energies, the account of losses and the verdicts follow from the impulses
  * for every law alike. crm_settings_create takes it like any other, and with the settings every
  * call does: crm_solve, crm_solve_with, crm_solve_batch, motions; a scenario knows it by name when
@@ -51,9 +51,9 @@ CRM_API void *crm_problem_kept(const crm_problem *problem); /* of the law's crea
 /* So many zeros for the length of the call; not to be freed. NULL: no memory. */
 CRM_API double *crm_problem_take(const crm_problem *problem, size_t count);
 
-/* In long loops: may the law go on? Asks whoever watches, who may be nobody; many calls a second
- * are fine. A law that may not returns CRM_OK with the impulses it has reached, and need not say
- * why. `seconds` of the progress is filled in.
+/* In long loops: may the law continue? Consults the watch, if there is one; many calls a second are
+ * fine. A law that may not returns CRM_OK with the impulses it has reached, and need not give the
+ * reason. `seconds` of the progress is filled in.
  */
 CRM_API bool crm_problem_go_on(const crm_problem *problem, const crm_watch_report *progress);
 
@@ -64,8 +64,8 @@ CRM_API crm_status crm_problem_solve_by(const crm_problem *problem, const crm_se
                                         crm_outcome *answer, crm_error *error);
 
 /* Arrays of the outcome that a law defines beside the impulses (peak_force, contact_duration,
- * loss), s zeros; and compressions. Returns the array; NULL: no memory. What is not asked for is
- * "not defined", except loss, which is then shared out by the mean gap velocity.
+ * loss), s zeros; and compressions. Returns the array; NULL: no memory. An array that is not made
+ * is "not defined", except loss, which is then derived from the mean gap velocities.
  */
 CRM_API double *crm_outcome_want(const crm_problem *problem, double **array);
 CRM_API uint32_t *crm_outcome_want_counts(const crm_problem *problem, uint32_t **array);

@@ -35,8 +35,8 @@ typedef struct crm_source {
 
 typedef struct crm_scenario crm_scenario;
 
-/* Read one impact, or one motion (the scenario must have `simulate`). What is wrong with it is told
- * as the program does: the message is "file:line:column: ...", the place "file:line:column"; of
+/* Read one impact, or one motion (the scenario must have `simulate`). Mistakes are reported
+ * as by the program: the message is "file:line:column: ...", the place "file:line:column"; of
  * several mistakes that of the first (crm_source.mistakes: all). Free with crm_scenario_free.
  */
 CRM_API crm_status crm_scenario_load(const crm_source *source, crm_scenario **scenario,

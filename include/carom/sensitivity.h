@@ -57,12 +57,13 @@ typedef struct crm_response {
 
 /* Is the outcome differentiable along the direction, or for the number, asked for? If not, the
  * derivative given is that of one side (docs/sensitivity.md says which), or NAN: to the restitution
- * of a contact of lzb that has e = 0. Where several places are not, the nearest is told.
+ * of a contact of lzb that has e = 0. Where several places are not, the nearest is
+ * reported.
  */
 typedef struct crm_smoothness {
     bool differentiable;
     size_t contact;     /* at which it is not, or the nearest to it; SIZE_MAX: none is near */
-    const char *reason; /* in words, constant; "" when none is near */
+    const char *reason; /* a constant text; "" when none is near */
     double margin;      /* how far that place is, relative to the largest closing speed or the
                            indentation that it makes; INFINITY: none is near */
 } crm_smoothness;
@@ -73,7 +74,7 @@ typedef struct crm_smoothness {
  * rounding: it does not depend on the option `tolerance`.
  *
  * An impact without an answer or an end (lzb that needs more than a million steps, collisions that
- * go on) has no derivative: CRM_ERROR_NUMERICS. A call that is told to end by its watch:
+ * go on) has no derivative: CRM_ERROR_NUMERICS. A call that its watch interrupts:
  * CRM_ERROR_STOPPED.
  */
 CRM_API crm_status crm_solve_forward(crm_workspace *workspace, const crm_model *model,

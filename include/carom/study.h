@@ -54,7 +54,7 @@ typedef struct crm_study_table {
 } crm_study_table;
 
 /* Solve every point with `jobs` threads; 0: one for each processor. The same bits for any number of
- * them. Whoever watches (NULL: nobody) is asked by all of them; told to end, the call is
+ * them. The watch (may be NULL) is consulted by all of them; an interrupted call is
  * CRM_ERROR_STOPPED, and there is no table.
  */
 CRM_API crm_status crm_study_solve_all(const crm_study *study, unsigned jobs,

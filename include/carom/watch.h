@@ -1,11 +1,11 @@
-/* Watching over a long call: how far it has come, and an end to it.
+/* Progress, time limit and interruption of a long call.
  *
- * A call that is watched looks up many times a second, asks whether it may go on, and minds the
- * time. When it is told to end, or its time is up, it ends with what it has reached: an impact is
- * CRM_NOT_TERMINATED and says so in its reason, a complementarity problem
- * CRM_LCP_NOT_TERMINATED. That is no error.
+ * A watched call checks its time limit many times a second, and calls go_on to report progress and
+ * to ask whether it may continue. When it is interrupted, or its time is up, it returns what it has
+ * reached: an impact is CRM_NOT_TERMINATED and gives the reason, a complementarity problem is
+ * CRM_LCP_NOT_TERMINATED. That is not an error.
  *
- * To be watched changes no bit of an answer that is reached.
+ * A watch changes no bit of an answer that is reached.
  */
 #ifndef CAROM_WATCH_H
 #define CAROM_WATCH_H
@@ -25,18 +25,18 @@ typedef struct crm_watch_report {
     double time;    /* in the impact; NAN: the law has no time */
     double left;    /* the largest closing speed, or speed that stored energy could make, as a part
                        of that at the beginning; NAN: not known */
-    size_t working; /* contacts at work, or still closing */
+    size_t working; /* contacts loaded, or still closing */
     uint64_t steps; /* steps, collisions, sets of contacts */
 } crm_watch_report;
 
-/* Start from {0}: nobody is asked, and there is no limit. A number that is not above 0 is as 0. */
+/* Start from {0}: no callback and no limit. A number that is not above 0 counts as 0. */
 typedef struct crm_watch {
-    double seconds; /* that one call may take; 0: any time */
-    double bytes; /* that one call may take beside its model, about: one that needs more is refused
-                     with CRM_ERROR_MEMORY, before it asks the system for them; 0: any number */
-    double every; /* seconds from one question to the next, at least; 0: a twentieth */
+    double seconds; /* limit of one call; 0: none */
+    double bytes; /* approximate memory limit of one call, without its model: a call that needs more
+                     is refused with CRM_ERROR_MEMORY before it allocates; 0: none */
+    double every; /* least number of seconds between two calls of go_on; 0: 0.05 */
     void *context;
-    /* false: the call is to end. May be NULL. Called by a thread that the call uses, by one at a
+    /* false: interrupt the call. May be NULL. Called by any thread of the call, by one at a
      * time. */
     bool (*go_on)(void *context, const crm_watch_report *progress);
 } crm_watch;

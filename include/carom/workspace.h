@@ -16,7 +16,7 @@ extern "C" {
 /* ---- One impact after the other ---------------------------------------------------------- */
 
 /* The memory that solving takes, kept from call to call, and the threads it may use. It is called
- * by one thread at a time; different workspaces know nothing of each other.
+ * by one thread at a time; different workspaces are independent.
  */
 typedef struct crm_workspace crm_workspace;
 
@@ -35,10 +35,10 @@ CRM_API void crm_workspace_free(crm_workspace *workspace); /* NULL is fine */
 CRM_API void crm_workspace_use_threads(crm_workspace *workspace, size_t threads);
 
 /* From now on each call with the workspace is watched (carom/watch.h). The watch is copied, what it
- * points to is not; NULL: nobody watches, as at first.
+ * points to is not; NULL: not watched, as at first.
  *
- * Every law looks up at least ten times a second but while a complementarity problem is set up
- * (ordering its contacts and, for one that is full, one elimination: seconds for 1e6 contacts).
+ * Every law consults it at least ten times a second, except while a complementarity problem is set
+ * up (ordering its contacts and, for one that is full, one elimination: seconds for 1e6 contacts).
  */
 CRM_API void crm_workspace_watch(crm_workspace *workspace, const crm_watch *watch);
 
@@ -76,9 +76,9 @@ typedef struct crm_batch_def {
     const crm_settings *settings;
     size_t threads;         /* at most; 0: one for each processor */
     bool in_lanes;          /* several systems side by side, see below */
-    const crm_watch *watch; /* over the whole batch; what is told is of a system under way, and what
+    const crm_watch *watch; /* over the whole batch; progress is that of an active system, and what
                                is not begun when it ends is left as it was: CRM_NOT_TERMINATED.
-                               NULL: nobody watches */
+                               NULL: not watched */
 } crm_batch_def;
 
 /* What is left of an outcome. */

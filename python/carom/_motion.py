@@ -27,7 +27,7 @@ class Impact:
     parties: np.ndarray  # (contacts, 2): bodies from 0, then walls
     closing_speed: np.ndarray
     impulse: np.ndarray
-    peak_force: np.ndarray  # nan: the law has none, or was not asked
+    peak_force: np.ndarray  # nan: the law has none, or was not called
     kinematic: bool
     kinetic: bool
     energetic: bool

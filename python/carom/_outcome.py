@@ -68,7 +68,7 @@ class Outcome:
     velocity = _array("velocity", "coordinates", "<f8", "v⁺, one per coordinate.")
     impulse = _array("impulse", "contacts", "<f8", "p, one per contact.")
     gap_velocity = _array("gap_velocity", "contacts", "<f8", "u⁺, one per contact; negative: it still closes.")
-    loss = _array("loss", "contacts", "<f8", "Energy that each contact swallowed.")
+    loss = _array("loss", "contacts", "<f8", "Energy that each contact dissipated.")
     peak_force = _array("peak_force", "contacts", "<f8", "Largest force of each contact, or None.")
     contact_duration = _array("contact_duration", "contacts", "<f8", "Time in contact, or None.")
     compressions = _array("compressions", "contacts", "<u4", "How often each contact was compressed, or None.")
@@ -82,7 +82,7 @@ class Outcome:
     steps = _scalar("steps", 0, "Of the solver.")
     kinematic = _scalar("kinematic", False, "No contact still closes.")
     kinetic = _scalar("kinetic", False, "No contact pulls.")
-    energetic = _scalar("energetic", False, "No energy from nowhere.")
+    energetic = _scalar("energetic", False, "No energy is created.")
     unique = _scalar("unique", False, "The law determines p.")
     tail_closed = _scalar("tail_closed", False, "An endless small tail was closed.")
 

@@ -1,5 +1,5 @@
-/* What the Python package needs in C beside the library: loops that would be slow in Python, and
- * arrays that grow while the library computes. Nothing here knows of Python or numpy.
+/* What the Python package needs in C besides the library: loops that would be slow in Python, and
+ * arrays that grow while the library computes. Nothing here depends on Python or numpy.
  */
 #include <carom/carom.h>
 
@@ -77,14 +77,14 @@ typedef struct crmpy_course {
     double every; /* rows of states; 0: after every impact */
     double step;
     crm_watch watch;
-    double asked; /* when somebody was, by the clock */
+    double asked; /* when the watch was last consulted */
     bool starved, over, row_due;
 } crmpy_course;
 
 /* The motion stays the caller's; `step` is that of time-stepping, else 0. NULL: no memory. */
 crmpy_course *crmpy_course_create(crm_motion *motion, double every, double step);
 void crmpy_course_free(crmpy_course *course); /* NULL is fine */
-/* Move on to that time. Told to end by the watch (NULL: nobody watches) it stops with
+/* Move on to that time. Interrupted by the watch (may be NULL) it stops with
  * CRM_STOP_INTERRUPTED, as without memory for more rows, which is CRM_ERROR_MEMORY.
  */
 crm_status crmpy_course_run(crmpy_course *course, double time, const crm_watch *watch,

@@ -235,7 +235,7 @@ size_t crm_team_processors(void)
     return online > 0 ? (size_t)online : 1;
 }
 
-/* With more threads than processors whoever only watches keeps another from working. */
+/* With more threads than processors a spinning thread keeps another from working. */
 static unsigned looks_for(size_t threads)
 {
     return threads <= crm_team_processors() ? LOOKS : 1;

@@ -10,8 +10,8 @@
  *         }
  *     }
  *
- * Once interrupted, the same call looks up at every opportunity and is told the same again, so that
- * loops within loops all end.
+ * Once interrupted, every later consultation in the same call says so again, so that nested loops
+ * all end.
  */
 #ifndef CRM_WATCH_INTERNAL_H
 #define CRM_WATCH_INTERNAL_H

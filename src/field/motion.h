@@ -91,8 +91,7 @@ size_t crm_impact_contact_number(const crm_impact_report *impact, size_t contact
 void crm_impact_contact_name(const crm_scene_def *scene, const size_t party[2], size_t place,
                              char *text, size_t size);
 
-/* ---- Positions beside velocities --------------------------------------------------------------
- */
+/* ---- Positions and velocities, side by side -------------------------------------------------- */
 
 /* Positions beside velocities, zeroed before the first. */
 typedef struct crm_scene_pairs {

@@ -89,7 +89,7 @@ void crm_scene_name_at(const crm_scene_def *scene, bool velocity, size_t index, 
     crm_scene_name(&walk, text, size);
 }
 
-/* One after the other; where a body has more positions than velocities, or fewer, one is missing.
+/* In order; where a body has more positions than velocities, or fewer, one of the pair is missing.
  */
 bool crm_scene_next_pair(crm_scene_pairs *pairs, const crm_scene_def *scene)
 {

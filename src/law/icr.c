@@ -82,7 +82,7 @@ static bool has_choice(const crm_heap *heap)
     return false;
 }
 
-/* Whoever holds work is at the top. */
+/* Contacts that store work are at the top. */
 static bool nobody_holds_work(const crm_heap *heap)
 {
     return heap->count > 0 && heap->key[heap->entry[0]] < 0;

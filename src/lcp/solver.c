@@ -212,8 +212,7 @@ static double norm_excess(crm_lcp_solver *solver, double tolerance)
     return norm > 0.0 ? fmax(norm / solver->least_norm - 1.0, 0.0) : 0.0;
 }
 
-/* ---- Attempts ----------------------------------------------------------------------------------
- */
+/* ---- Attempts -------------------------------------------------------------------------------- */
 
 /* The proximal problem with centre 0, from the start's contacts or all; on a line from the set
  * known beforehand.

@@ -34,8 +34,8 @@ struct crm_workspace {
     crm_watching *watching_batch; /* the batch that the calls are of; NULL: none */
 };
 
-/* Begin a call with the workspace: what the last one took is given back. The outcome is to be at
- * workspace->held->outcome; it may be anything until crm_outcome_start.
+/* Begin a call with the workspace: the memory of the last one is reused. The outcome belongs at
+ * workspace->owned->outcome, which is undefined until crm_outcome_start.
  */
 void crm_workspace_begin(crm_workspace *workspace);
 /* The problem, with what the workspace has for it. */

@@ -91,6 +91,15 @@ static size_t find_field(const crm_recordable *kind, const char *name, size_t le
     return i;
 }
 
+/* The present name of a quantity that was renamed; NULL: the name is not an old one. */
+static const char *new_name(const crm_recordable *kind, const char *name)
+{
+    static const char present[] = "difference_percent";
+    bool renamed = strcmp(name, "gap_percent") == 0 &&
+                   find_field(kind, present, sizeof present - 1) < kind->fields();
+    return renamed ? present : NULL;
+}
+
 static bool refuse_name(const crm_recordable *kind, const char *text, size_t length, char *problem,
                         size_t size)
 {
@@ -105,8 +114,9 @@ static bool refuse_name(const crm_recordable *kind, const char *text, size_t len
     }
     char bare[64];
     snprintf(bare, sizeof bare, "%.*s", (int)length, text);
-    const char *nearest = names[crm_text_nearest(bare, names, count)];
-    if (crm_text_is_near(bare, nearest)) {
+    const char *renamed = new_name(kind, bare);
+    const char *nearest = renamed != NULL ? renamed : names[crm_text_nearest(bare, names, count)];
+    if (renamed != NULL || crm_text_is_near(bare, nearest)) {
         snprintf(problem, size, "is not a quantity of %s; did you mean '%s'?", kind->of, nearest);
     } else {
         snprintf(problem, size, "is not a quantity of %s; 'carom fields' lists them", kind->of);

@@ -311,6 +311,9 @@ static void mistakes_are_told_with_their_place(void **state)
     (void)state;
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [energy_ration]}\n",
         "file:2:52: 'energy_ration' is not a quantity of an outcome; did you mean 'energy_ratio'?");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [gap_percent]}\n",
+        "file:2:52: 'gap_percent' is not a quantity of an outcome; did you mean "
+        "'difference_percent'?");
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[5]\"]}\n",
         "file:2:52: 'velocity[5]' is an entry that this system does not have; entries go from 1 to "
         "2 (or from -1, the last)");

@@ -1,22 +1,24 @@
-/* Inelastic collapse, proved.
+/* A proof of inelastic collapse.
  *
- * Say that the latest collisions are some word of contacts, three times or more. Once through the
- * word is a linear map A of the gap velocities u of its contacts: nothing else changes them. The
- * word goes on as long as at each of its places k the rule picks the contact that the word has
- * there, which a few linear forms say,
- *     f(u) >= 0:  -u_j > 0 for the contact j at k, and every other that would go before it does not
- *                 close (order by index, random), or closes no faster (the fastest first).
- * Let A have a simple eigenvalue L, 0 < L < 1, greater than the size of any other, A w = L w, l A =
- * L l, l w = 1. From u = a w + r, l r = 0, n times through the word lead to
+ * Suppose that the latest collisions are a sequence of contacts, here called a word, repeated three
+ * times or more. One pass through the word is a linear map A of the gap velocities u of its
+ * contacts, for nothing else changes them. The word continues as long as at each of its places k
+ * the order of collisions selects the contact that the word has there. That is a set of linear
+ * conditions
+ *     f(u) >= 0:  -u_j > 0 for the contact j at k, and every contact that would collide before it
+ *                 does not close (order by index, random), or closes no faster (fastest first).
+ * Let A have a simple eigenvalue L, 0 < L < 1, larger in modulus than all others, with A w = L w,
+ * l A = L l, l w = 1. From u = a w + r, l r = 0, n passes through the word lead to
  *     A^n u = L^n (a w + C^n r),   C = A / L - w l.
- * When every f(w) > 0, the word repeats for ever once
+ * If every f(w) > 0, the word repeats without end once
  *     |f|_1 G |r|_max <= a f(w) / 2 for every f,   G >= |C^n|_max for all n:
  * then f(A^n u) >= L^n a f(w) / 2 for all n. G is the product of the norms above 1 of C, C^2, C^4,
- * ... down to one of a norm below 1/2. Until the condition holds, the word is gone through as it
- * is, and every f looked at.
+ * ... down to one of a norm below 1/2. Until the condition holds, the word is followed collision by
+ * collision, and every f is evaluated.
  *
- * Contacts outside the word that could go before one of it must not begin to close. They are
- * pushed by the impulses to come, whose sums are geometric: what they lose is at most
+ * Contacts outside the word that could collide before one of its contacts must not begin to close.
+ * The impulses to come reduce their gap velocities, and their sums are geometric: the reduction is
+ * at most
  * sum_j max(0, -D_ij) Q_j, where from the condition on Q_j <= 3/2 a / (1 - L) of what one word from
  * w gives.
  */
@@ -29,8 +31,8 @@
 
 #include "law/collisions/collisions.h"
 
-/* Before that many collisions nobody asks; then after a sixteenth more each time, of the latest so
- * many.
+/* A proof is first tried after so many collisions, then whenever their number has grown by a
+ * sixteenth; it uses between so many of the latest collisions.
  */
 enum { ASKED_FROM = 10000, SHARE = 16, LATEST_LEAST = 256, LATEST_MOST = 8192 };
 enum { REPEATS = 3, SQUARINGS = 40, FOLLOWED = 1 << 16, MOST = CRM_COLLAPSE_CONTACTS };
@@ -193,7 +195,7 @@ static double form_norm(const proof *p, size_t i, size_t j)
     return sum;
 }
 
-/* Whether the word goes on once from u, which is then what it leads to. */
+/* Whether the word is followed once from u, which then is the u after it. */
 static bool follow(const proof *p, double *u, double *impulse)
 {
     for (size_t k = 0; k < p->period; k++) {
@@ -384,7 +386,7 @@ static double part_along(const proof *p, const double *u, double *rest)
     return along;
 }
 
-/* Whether the word goes on for ever from u, which fills in Q, too. */
+/* Whether the word repeats without end from u; fills in Q, too. */
 static bool repeats(proof *p)
 {
     double u[MOST], rest = 0;
@@ -407,7 +409,7 @@ static bool repeats(proof *p)
     return false;
 }
 
-/* Whether contacts outside the word that could go before one of it never close. */
+/* Whether contacts outside the word that could collide before one of its contacts stay open. */
 static crm_status look_outside(proof *p, bool *quiet, crm_error *error)
 {
     crm_collisions *c = p->collisions;

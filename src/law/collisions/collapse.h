@@ -1,5 +1,5 @@
-/* Inelastic collapse: a sequence of collisions that repeats for ever. Internal to the library; used
- * by the laws of collisions.
+/* Inelastic collapse: a sequence of collisions that repeats without end. Internal to the library;
+ * used by the laws of collisions.
  */
 #ifndef CRM_COLLAPSE_H
 #define CRM_COLLAPSE_H
@@ -23,11 +23,11 @@ typedef struct crm_collapse {
     /* What was proved; period 0: nothing. */
     size_t period, contacts;
     uint32_t contact[CRM_COLLAPSE_CONTACTS];
-    double factor; /* what closing speeds are multiplied by each time */
+    double factor; /* of closing speeds, in each repetition */
 } crm_collapse;
 
 /* Contact j has collided. After some thousand collisions *proved says whether those to come are
- * known to repeat for ever.
+ * proved to repeat without end.
  */
 crm_status crm_collapse_observe(struct crm_collisions *collisions,
                                 const struct crm_collision_plan *plan, size_t j, bool *proved,

@@ -33,9 +33,9 @@ static void fall_asleep(const lzb_state *state, compliant_active *active, uint32
 /* ---- Creation ------------------------------------------------------------------------------- */
 
 /* Indented by x_scale, a contact's force is changed by a part x_f/x_scale: that acts as long as the
- * contact presses and is held to the error of a step. The energy left away can open a contact at a
- * part (x_f/x_scale)^((1+eta)/2) of the speed: that is felt once, and held to the error of as many
- * steps as an impact takes at least.
+ * contact presses and is held to the error of a step. The neglected energy could open a contact at
+ * a part (x_f/x_scale)^((1+eta)/2) of the speed: that happens once, and is held to the error of as
+ * many steps as an impact takes at least.
  */
 static double cutoff_indentation(double exponent, double step_tolerance)
 {
@@ -292,8 +292,8 @@ void compliant_active_reach_onset(lzb_state *state, compliant_active *active, ui
     active->zero[j] = first ? COMPLIANT_ZERO_X : COMPLIANT_NO_ZERO;
 }
 
-/* For the same reason one that has nearly recovered, and hardly moves, is let go: it would press
- * on, by nothing, until the end.
+/* For the same reason a contact that has nearly recovered, and hardly moves, opens: its force would
+ * stay negligible until the end.
  */
 bool compliant_active_drop_negligible(lzb_state *state, compliant_active *active)
 {

@@ -7,8 +7,8 @@
  *     x' = c,     c' = -D f,     p' = f,     f_j = max(0, x_j^(eta-1) (K_j x_j + C c_j))  for x_j >
  * 0.
  *
- * This is the LZB law at e = 1 but for one thing: there x stops at 0, here it goes on, and a gap
- * has to be closed before the contact presses again. The two share the state
+ * This is the LZB law at e = 1 but for one thing: there x stops at 0, here it continues, and a gap
+ * has to close before the contact presses again. The two share the state
  * (law/lzb/state/state.h).
  *
  * Cut-off. x^eta has no power series at x = 0, and along a chain at rest every contact starts there
@@ -57,7 +57,7 @@ typedef enum compliant_zero {
 /* x^(eta-1) (K x + C c), P3 (20), but 0 for x <= 0. */
 double compliant_force(double stiffness, double exponent, double damping, double x, double c);
 
-/* ---- The contacts at work ------------------------------------------------------------------- */
+/* ---- The active contacts -------------------------------------------------------------------- */
 
 /* The contacts whose motion is not known in closed form, by place: first those that press with
  * eta != 1 (`powers` of them), then the others that press, then released ones, then open ones that
@@ -75,7 +75,8 @@ typedef struct compliant_active {
     double *since;     /* by contact */
     uint8_t *zero;     /* compliant_zero, by contact */
     uint8_t *turns;    /* events of the contact at this very instant */
-    crm_heap sleepers; /* that come nearer; key: less the time at which x reaches the onset */
+    crm_heap sleepers; /* the sleeping ones that approach; key: minus the time at which x reaches
+                          the onset */
     size_t *start;     /* by place: the pressing contacts that move it, and D */
     uint32_t *by;
     double *value;

@@ -11,7 +11,7 @@ enum { MOST_HALVINGS = 48, MOST_BISECTIONS = 200 };
 typedef struct polynomial {
     const double *a; /* powers of t */
     size_t degree;
-    double rounding; /* values nearer to 0 are not told from it */
+    double rounding; /* values nearer to 0 count as 0 */
 } polynomial;
 
 static double value_at(const polynomial *p, double t)

@@ -1,12 +1,12 @@
-/* The course of a compliant impact: pieces, events, flights, and what is booked on the way. */
+/* The integration of a compliant impact: steps, events, free flights, and their energies. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/locale.h"
 #include "law/compliant/series.h"
 
-/* As in the LZB law: contacts slower than this part of the tolerance are quiet, nothing is
- * followed further down than FAINTEST, and a compression shallower than COUNTED is not one.
+/* As in the LZB law: speeds below this part of the tolerance are ignored, but never less than the
+ * least such level is used, and a compression shallower than COUNTED does not count as one.
  */
 static const double QUIET_SHARE = 0.3;
 static const double FAINTEST = 1e-17;
@@ -31,7 +31,7 @@ typedef struct course {
     bool over;
 } course;
 
-/* ---- Is anything going on? ------------------------------------------------------------------ */
+/* ---- Which contacts are active --------------------------------------------------------------- */
 
 /* Closing, near or far, or pressing with energy that could open the contact at sqrt(2 E D). */
 static bool at_work(const course *run, size_t j, double x, double c)
@@ -78,8 +78,8 @@ static bool all_parted(const course *run)
     return true;
 }
 
-/* Nothing is at work above the quiet level. Either it is over, or what is left is small enough to
- * be closed (theory section 2), or it must be followed further down.
+/* No contact moves faster than the ignored speed. Either the impact is over, or what is left is
+ * small enough to be closed (theory section 2), or it must be followed at a lower level.
  */
 static crm_status settle_down(course *run, crm_error *error)
 {
@@ -194,7 +194,7 @@ static void book_contact(const course *run, size_t i, double t)
     }
 }
 
-/* Open contacts that are on their way from 0 to the faint indentation touch already. */
+/* Open contacts between indentation 0 and the cut-off touch already. */
 static void book_touch(const course *run, size_t i, double t)
 {
     lzb_state *state = run->state;
@@ -253,7 +253,7 @@ static void turn(const course *run, compliant_event event)
     }
 }
 
-/* Time goes on: nothing is at 0 by right any more. */
+/* Time has advanced: no value is at an exact 0 any more. */
 static void forget_zeros(compliant_active *active)
 {
     for (size_t i = 0; i < active->count; i++) {
@@ -344,7 +344,7 @@ static crm_status fly(course *run, crm_error *error)
     double wake = compliant_active_next_touch(run->active);
     run->outcome->steps++;
     if (wake == INFINITY) {
-        run->quiet *= 0.1; /* faint indentations alone: closer */
+        run->quiet *= 0.1; /* only indentations below the cut-off: lower the level */
         return CRM_OK;
     }
     state->time = wake;

@@ -1,4 +1,4 @@
-/* The order in which an elimination tree is gone through from its leaves. */
+/* An order of an elimination tree with children before parents and subtrees without gaps. */
 #ifndef CRM_LCP_POSTORDER_H
 #define CRM_LCP_POSTORDER_H
 

@@ -1,4 +1,4 @@
-/* Numbers that look like chance and are the same everywhere. */
+/* Pseudorandom numbers, the same on every machine. */
 #ifndef CRM_LCP_RANDOM_H
 #define CRM_LCP_RANDOM_H
 

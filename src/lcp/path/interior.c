@@ -144,7 +144,7 @@ static void begin_far(interior *path)
     }
 }
 
-/* On the path as far as can be told from a p near the solution: the larger of D_kk p_k and w_k is
+/* On the path, as far as a p near the solution determines it: the larger of D_kk p_k and w_k is
  * kept, the smaller is what the common product makes it. The product is the mean square of the
  * start's residual.
  */

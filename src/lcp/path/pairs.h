@@ -12,7 +12,7 @@ typedef struct crm_lcp_pairs {
     double *dp, *dw; /* the step */
     double *cp, *cw; /* a correction of it */
     double *right;   /* what products are to change by, for the next correction */
-    crm_team *team;  /* who helps; NULL: nobody */
+    crm_team *team;  /* NULL: the caller alone */
 } crm_lcp_pairs;
 
 /* The mean of p_k w_k after a part of the step. */

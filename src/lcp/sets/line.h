@@ -1,4 +1,4 @@
-/* The active set of a line of contacts, found directly. */
+/* The active set of a chain of contacts, found directly. */
 #ifndef CRM_LCP_LINE_H
 #define CRM_LCP_LINE_H
 

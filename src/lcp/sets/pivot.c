@@ -174,7 +174,7 @@ bool crm_lcp_pivot_basic(crm_lcp_pivoting *pivoting)
 
 double crm_lcp_pivot_zero(const crm_lcp_matrix *matrix)
 {
-    /* Along a line pivots are accurate, and small in earnest beside great differences of mass. */
+    /* The pivots of a tridiagonal D are accurate, and truly small where masses differ greatly. */
     bool line = matrix->structure == CRM_LCP_PATH;
     return line ? fmin(1e-14 + 1e-17 * (double)matrix->size, 1e-11) : 1e-11;
 }

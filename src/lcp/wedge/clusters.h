@@ -12,7 +12,7 @@ typedef struct crm_clusters {
 } crm_clusters;
 
 /* Clusters of at most so many contacts, and of coordinates. All memory is from the pool.
- * Told to end, some or all are left.
+ * Interrupted, some or all are left.
  */
 crm_status crm_clusters_create(crm_pool *pool, crm_width width, const crm_model *model, size_t most,
                                crm_watching *watching, crm_clusters *clusters, crm_error *error);

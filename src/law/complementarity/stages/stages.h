@@ -87,12 +87,13 @@ void crm_stages_estimate_error(crm_stages *stages);
 /* u- in twice the working precision, and its noise. */
 void crm_stages_measure_gaps(crm_stages *stages);
 
-/* ---- What D gives, refined by W (refine.c) ----------------------------------- */
+/* ---- Impulses by D, refined by W (refine.c) -------------------------------------------------- */
 
 /* Starts refinement where it may be needed and is possible: M diagonal, D definite. */
 crm_status crm_stages_begin_refinement(crm_stages *stages, crm_error *error);
 /* From p and w by D to those of W, as crm_stages_solve gives them, with the residual of p. false
- * where that does not succeed: p and w are to be had by D again, and refinement is off from now on.
+ * where that does not succeed: p and w must be computed by D again, and refinement is off from now
+ * on.
  */
 bool crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *noise,
                        crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info);

@@ -28,7 +28,7 @@ void crm_lcp_fronts_use_width(crm_lcp_fronts *fronts, crm_width width);
 /* Threads to use from now on; borrowed. NULL: none, as where memory for their work space is short.
  */
 void crm_lcp_fronts_use_threads(crm_lcp_fronts *fronts, crm_team_lazy *threads);
-/* The team in use; NULL: nobody, or it would not pay. */
+/* The team in use; NULL: none, or it would not pay. */
 crm_team *crm_lcp_fronts_team(const crm_lcp_fronts *fronts);
 
 void crm_lcp_fronts_solve(crm_lcp_fronts *fronts, double *x);

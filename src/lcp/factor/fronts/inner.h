@@ -80,7 +80,8 @@ static inline size_t crm_lcp_left_size(size_t tiles)
 
 crm_lcp_work crm_lcp_fronts_take_up(const crm_lcp_fronts *fronts, size_t f);
 
-/* After so many numbers multiplied and added. Only the caller's thread asks, the others are told.
+/* Called after so many products. Only the caller's thread consults the watch; the others read the
+ * flag that it sets.
  */
 bool crm_lcp_fronts_told_to_end(crm_lcp_fronts *fronts, const crm_lcp_work *w, uint64_t products);
 

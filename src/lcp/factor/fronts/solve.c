@@ -3,7 +3,7 @@
 
 #include "lcp/factor/fronts/inner.h"
 
-/* A front with more entries than this is gone through by all threads; tiles of rows, or columns,
+/* A front with more entries than this is divided among all threads; tiles of rows, or columns,
  * that one of them takes at a time.
  */
 enum { WORTH_SHARING = 1 << 16, TILES = 8, COLUMNS = 64 };
@@ -12,7 +12,7 @@ typedef struct solving {
     crm_lcp_fronts *fronts;
     double *x;
     crm_team *team; /* NULL: for branches, each of which has one thread */
-    bool down;      /* where branches are gone through: up first, then down */
+    bool down;      /* the direction in which branches are visited: up first, then down */
 } solving;
 
 /* One front, of which parts are done at the same time. */

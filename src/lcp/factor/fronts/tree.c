@@ -16,7 +16,7 @@ static const struct {
     double zeros;
 } RELAXED[] = {{4, 1.0}, {8, 0.5}, {16, 0.3}, {48, 0.1}, {UINT32_MAX, 0.03}};
 
-/* Steps up the tree that take as long as a contact gone through. */
+/* Steps up the tree that take as long as visiting a contact. */
 enum { VISITS = 8 };
 
 typedef struct columns {
