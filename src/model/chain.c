@@ -7,11 +7,6 @@
 #include "model/parts.h"
 #include "model/values.h"
 
-crm_contact_def crm_contact_def_default(void)
-{
-    return (crm_contact_def){NAN, NAN, NAN, NAN};
-}
-
 crm_chain_def crm_chain_def_default(void)
 {
     crm_values none = {NAN, NULL};

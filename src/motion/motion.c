@@ -27,11 +27,6 @@ crm_motion_options crm_motion_options_default(void)
                                 .closure = 1e-9};
 }
 
-crm_scene_def crm_scene_def_default(void)
-{
-    return (crm_scene_def){.bodies = crm_bodies_def_default()};
-}
-
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
 /* Smaller tolerances are below rounding, larger ones meaningless. */

@@ -31,11 +31,6 @@ crm_body_def crm_body_def_default(void)
                           .inertia = NAN};
 }
 
-crm_wall_def crm_wall_def_default(void)
-{
-    return (crm_wall_def){0};
-}
-
 /* ---- To a system ----------------------------------------------------------------------------- */
 
 /* Where the bodies' coordinates begin (one more than there are bodies), and what the model calls

@@ -19,12 +19,6 @@ crm_packing_def crm_packing_def_default(void)
                              .wall = crm_contact_def_default()};
 }
 
-crm_projectile_def crm_projectile_def_default(void)
-{
-    return (crm_projectile_def){
-        .over = {NAN, NAN}, .radius = NAN, .mass = NAN, .contact = crm_contact_def_default()};
-}
-
 static crm_status check_choices(const crm_packing_def *def, crm_error *error)
 {
     crm_status status =

@@ -8,11 +8,6 @@
 #include "model/model.h"
 #include "motion/lagrange/lagrange.h"
 
-crm_lagrangian_def crm_lagrangian_def_default(void)
-{
-    return (crm_lagrangian_def){.size = 1};
-}
-
 /* ---- The definition -------------------------------------------------------------------------- */
 
 enum { SIZE_LIMIT = 100000 }; /* arrays are dense: larger ones fit into no memory */

@@ -1,10 +1,8 @@
-/* Contact stiffness from materials (theory section 1; P0 107-118). */
+/* Contact stiffness by Hertz (docs/theory.md, section 1; P0 107-118). */
 #include <math.h>
 
 #include "base/elementary.h"
 #include "carom/model.h"
-
-static const double PI = 3.14159265358979323846;
 
 double crm_hertz_stiffness(crm_material a, double radius_a, crm_material b, double radius_b)
 {
@@ -18,14 +16,4 @@ double crm_hertz_stiffness_from_duration(double mass, double duration, double sp
 {
     /* tau = 2.94 (5m/4K)^{2/5} v^{-1/5}  =>  K = 5m/4 (2.94/tau)^{5/2} v^{-1/2} */
     return 1.25 * mass * crm_pow(2.94 / duration, 2.5) / sqrt(speed);
-}
-
-double crm_pressurised_stiffness(double pressure, double radius)
-{
-    return 2.0 * PI * pressure * radius;
-}
-
-double crm_series_stiffness(double stiffness_a, double stiffness_b)
-{
-    return stiffness_a * stiffness_b / (stiffness_a + stiffness_b);
 }
