@@ -30,6 +30,7 @@ static bool time_is_up(const crm_watching *watching, double seconds)
     return watching->watch->seconds > 0 && seconds >= watching->watch->seconds;
 }
 
+/* Calls go_on. Whether the call may continue. */
 static bool ask(const crm_watching *watching, const crm_watch_report *progress, double seconds)
 {
     const crm_watch *watch = watching->watch;

@@ -190,7 +190,7 @@ static bool nothing_before(const crm_impact *i)
     return !(i->outcome->energy_before > 0);
 }
 
-/* What is left is rounding, which is not spread in any way. */
+/* The kinetic energy after the impact is rounding, whose dispersion has no meaning. */
 static bool at_rest(const crm_impact *i)
 {
     const crm_outcome *o = i->outcome;
@@ -198,7 +198,7 @@ static bool at_rest(const crm_impact *i)
            1e-18 * (o->energy_before + o->stored_before + fabs(o->boundary_work));
 }
 
-/* The law goes no steps. */
+/* The law takes no steps. */
 static bool no_steps(const crm_impact *i)
 {
     return i->outcome->steps == 0;

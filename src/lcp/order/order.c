@@ -132,7 +132,7 @@ static crm_status order_by_parts(const crm_lcp_pattern *pattern, crm_watching *w
     return status == CRM_OK ? crm_lcp_postorder(pattern, watching, order, error) : status;
 }
 
-/* The better of both. */
+/* By minimum degree or by nested dissection, whichever takes fewer operations. */
 static crm_status order_few(const crm_lcp_pattern *pattern, crm_watching *watching, uint32_t *order,
                             crm_error *error)
 {
