@@ -172,7 +172,7 @@ def _law_solve(problem: Any, outcome: Any, error: Any) -> int:
         outcome.result = lib.CRM_FAILED
         words = str(reason).encode()[:255]
         ffi.memmove(outcome.reason, words + b"\0", len(words) + 1)
-    except BaseException as raised:  # raised again when the call that asked has ended
+    except BaseException as raised:  # raised again when the call has ended
         keep_raised(raised, f"law {law.name}", error)
         return lib.CRM_ERROR_STOPPED
     return lib.CRM_OK
@@ -208,12 +208,12 @@ def law(name: Union[str, Callable, None] = None, *, summary: str = "",
     return make(name) if callable(name) else make
 
 
-def _options_of(function: Callable, told: Mapping[str, Option]) -> dict[str, Option]:
+def _options_of(function: Callable, declared: Mapping[str, Option]) -> dict[str, Option]:
     parameters = list(inspect.signature(function).parameters.values())[2:]
     options: dict[str, Option] = {}
     for p in parameters:
-        if p.name in told:
-            options[p.name] = told[p.name]
+        if p.name in declared:
+            options[p.name] = declared[p.name]
         elif p.default is not p.empty and p.name not in _GIVEN:
             options[p.name] = choice(p.default) if isinstance(p.default, str) else number(p.default)
         elif p.name not in _GIVEN:
@@ -290,7 +290,7 @@ def find_law(name: Union[str, Law]) -> Law:
     return found
 
 
-# ---- Names that were meant ------------------------------------------------------------------------
+# ---- Suggested names ------------------------------------------------------------------------------
 
 
 def _distance(a: str, b: str) -> int:

@@ -78,8 +78,8 @@ def raise_pending() -> None:
             raise error
 
 
-# What functions in Python raised that the library called, perhaps in a thread of its own: the number
-# goes with the library's message to the call that asked, whichever of several at a time that is.
+# Exceptions of Python functions that the library called, perhaps in a thread of its own. The number is
+# part of the library's message, so that the right one of several simultaneous calls raises it again.
 _raised: dict[int, BaseException] = {}
 _numbers = itertools.count(1)
 _MARK = re.compile(r"raised in Python, number (\d+)")
@@ -120,7 +120,7 @@ class calling:
         global _calls
         with _counting:
             _calls -= 1
-            if _calls == 0:  # nobody is left to ask for those of other systems of a batch
+            if _calls == 0:  # no call is left that could need those of other systems of a batch
                 _raised.clear()
 
 
@@ -130,7 +130,7 @@ def _bare(line: str, under: str) -> str:
 
 
 def fail(error: Any, under: str = "", mistakes: str = "") -> None:
-    """Raise what *error says; complaints of texts that are made here are told without their place."""
+    """Raise what *error says; errors in texts that are made here are raised without their place."""
     place, message = text(error.place), text(error.message)
     bare = _bare(message, under)
     raise Error(STATUS[error.status], place if bare == message else "", bare,
@@ -163,7 +163,7 @@ _SPARE_MOST = 32
 
 
 def take_workspace() -> Any:
-    """One that nobody else uses, watched for Ctrl-C."""
+    """A workspace that no other call uses; its watch reacts to Ctrl-C."""
     try:
         return _spare.pop()
     except IndexError:

@@ -99,9 +99,9 @@ class Model:
     def coordinate_names(self) -> list[str]:
         return [self._name(lib.crm_coordinate_name, i) for i in range(self._coordinates)]
 
-    def _name(self, ask: Any, *which: int) -> str:
+    def _name(self, read: Any, *which: int) -> str:
         word = ffi.new("char[]", 256)
-        ask(self._c, *which, word, 256)
+        read(self._c, *which, word, 256)
         return text(word)
 
     stiffness = property(lambda self: self._contact_data("stiffness"), doc="K, one per contact.")

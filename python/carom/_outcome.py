@@ -252,12 +252,12 @@ def _row(name: str, values: list, tag: str = "td") -> str:
     return f"<tr><th>{escape(name)}</th>" + "".join(f"<{tag}>{_cell(v)}</{tag}>" for v in values) + "</tr>"
 
 
-def _html(told: dict[str, Any], model: Any) -> str:
-    results = told["results"]
+def _html(data: dict[str, Any], model: Any) -> str:
+    results = data["results"]
     lines = [_row("velocity", ["before"] + [r["label"] for r in results], "th")]
     names = model.coordinate_names
     for i in range(min(len(names), _ROWS_MOST)):
-        lines.append(_row(names[i], [told["velocity_before"][i]]
+        lines.append(_row(names[i], [data["velocity_before"][i]]
                           + [r["velocity"][i] if r["velocity"] else None for r in results]))
     if len(names) > _ROWS_MOST:
         lines.append(_row(f"... {len(names) - _ROWS_MOST} more", [""] * (len(results) + 1)))

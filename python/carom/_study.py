@@ -81,12 +81,12 @@ def sweep(scenario: Scenario, *, grid: Optional[Mapping[str, Any]] = None, recor
 def _with_grid(set: Overrides, grid: Optional[Mapping[str, Any]]) -> Overrides:
     if grid is None:
         return set
-    told = {"sweep.grid": {name: _values(values) for name, values in grid.items()}}
+    given = {"sweep.grid": {name: _values(values) for name, values in grid.items()}}
     if set is None or isinstance(set, Mapping):
-        return {**(set or {}), **told}
+        return {**(set or {}), **given}
     from ._scenario import as_yaml
 
-    return [*set, *(f"{path}={as_yaml(value)}" for path, value in told.items())]
+    return [*set, *(f"{path}={as_yaml(value)}" for path, value in given.items())]
 
 
 def _values(values: Any) -> Any:

@@ -9,7 +9,7 @@
 /* ---- Arrays that grow --------------------------------------------------------------------- */
 
 /* Room for `more` entries behind `count`; false: no memory, and nothing is lost. */
-static bool make_room(void **array, size_t size, size_t count, size_t more, size_t *capacity)
+static bool reserve(void **array, size_t size, size_t count, size_t more, size_t *capacity)
 {
     enum { FIRST = 64 };
     if (count + more <= *capacity) {
@@ -79,7 +79,7 @@ static crm_status record(void *context, const crm_sample *sample)
     crmpy_history *h = context;
     size_t width = crmpy_history_width(h);
     void *numbers = h->numbers;
-    if (!make_room(&numbers, width * sizeof(double), h->rows, 1, &h->capacity)) {
+    if (!reserve(&numbers, width * sizeof(double), h->rows, 1, &h->capacity)) {
         return CRM_ERROR_MEMORY;
     }
     h->numbers = numbers;
@@ -265,20 +265,20 @@ static const double LOOK_EVERY = 0.05;
 static crm_status look_up(crmpy_course *c, double time)
 {
     double clock = now();
-    if (c->watch.go_on != NULL && !c->over && clock - c->asked >= LOOK_EVERY) {
+    if (c->watch.go_on != NULL && !c->over && clock - c->consulted >= LOOK_EVERY) {
         const crm_watch_report progress = {.time = time, .left = NAN, .steps = c->impacts};
-        c->asked = clock;
+        c->consulted = clock;
         c->over = !c->watch.go_on(c->watch.context, &progress);
     }
-    return c->over || c->starved ? CRM_ERROR_STOPPED : CRM_OK;
+    return c->over || c->out_of_memory ? CRM_ERROR_STOPPED : CRM_OK;
 }
 
 static double *new_row(crmpy_course *c)
 {
     size_t width = 1 + c->positions + c->velocities;
     void *states = c->states;
-    if (!make_room(&states, width * sizeof(double), c->rows, 1, &c->row_room)) {
-        c->starved = true;
+    if (!reserve(&states, width * sizeof(double), c->rows, 1, &c->row_capacity)) {
+        c->out_of_memory = true;
         return NULL;
     }
     c->states = states;
@@ -300,13 +300,13 @@ static crm_status on_state(void *context, double time, const double *position,
 static void keep_impact(crmpy_course *c, const crm_impact_report *i)
 {
     void *impact = c->impact, *touch = c->touch;
-    if (!make_room(&impact, sizeof *c->impact, c->impacts, 1, &c->impact_room)) {
-        c->starved = true;
+    if (!reserve(&impact, sizeof *c->impact, c->impacts, 1, &c->impact_capacity)) {
+        c->out_of_memory = true;
         return;
     }
     c->impact = impact;
-    if (!make_room(&touch, sizeof *c->touch, c->touches, i->contacts, &c->touch_room)) {
-        c->starved = true;
+    if (!reserve(&touch, sizeof *c->touch, c->touches, i->contacts, &c->touch_capacity)) {
+        c->out_of_memory = true;
         return;
     }
     c->touch = touch;
@@ -349,8 +349,8 @@ static void add_row(crmpy_course *c)
     }
 }
 
-/* Time-stepping does not look up within a run. In several runs it is the same motion, so that it
- * goes on in slices that take about as long as nobody minds to wait.
+/* Time-stepping does not consult the watch within a run. Divided into several runs the motion is
+ * the same, so that it is made in slices, each short enough for an interruption.
  */
 enum { FIRST_STEPS = 64 };
 
@@ -361,7 +361,7 @@ crm_status crmpy_course_run(crmpy_course *course, double time, const crm_watch *
     crm_observer observer = {
         .context = c, .every = c->every, .state = on_state, .impact = on_impact};
     c->watch = watch != NULL ? *watch : (crm_watch){0};
-    c->asked = now();
+    c->consulted = now();
     c->over = false;
     crm_motion_watch(c->motion, watch);
     double slice = FIRST_STEPS * c->step;
@@ -381,7 +381,7 @@ crm_status crmpy_course_run(crmpy_course *course, double time, const crm_watch *
             break;
         }
         slice *= now() - began < LOOK_EVERY ? 2 : 0.5;
-    } while ((paused || short_of_it) && !c->over && !c->starved);
+    } while ((paused || short_of_it) && !c->over && !c->out_of_memory);
     crm_motion_watch(c->motion, NULL);
-    return status == CRM_OK && c->starved ? fail_memory(error) : status;
+    return status == CRM_OK && c->out_of_memory ? fail_memory(error) : status;
 }

@@ -67,18 +67,18 @@ typedef struct crmpy_touch {
 typedef struct crmpy_course {
     crm_motion *motion;
     size_t positions, velocities;
-    size_t rows, row_room;
+    size_t rows, row_capacity;
     double *states;
-    size_t impacts, impact_room;
+    size_t impacts, impact_capacity;
     crmpy_impact *impact;
-    size_t touches, touch_room;
+    size_t touches, touch_capacity;
     crmpy_touch *touch;
 
     double every; /* rows of states; 0: after every impact */
     double step;
     crm_watch watch;
-    double asked; /* when the watch was last consulted */
-    bool starved, over, row_due;
+    double consulted; /* when the watch was last consulted */
+    bool out_of_memory, over, row_due;
 } crmpy_course;
 
 /* The motion stays the caller's; `step` is that of time-stepping, else 0. NULL: no memory. */
