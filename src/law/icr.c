@@ -83,7 +83,7 @@ static bool has_choice(const crm_heap *heap)
 }
 
 /* Contacts that store work are at the top. */
-static bool nobody_holds_work(const crm_heap *heap)
+static bool none_stores_work(const crm_heap *heap)
 {
     return heap->count > 0 && heap->key[heap->entry[0]] < 0;
 }
@@ -242,7 +242,7 @@ static crm_status run(triplets *t, crm_outcome *outcome, crm_error *error)
         size_t j = c->heap.entry[0];
         c->choices += has_choice(&c->heap);
         status = work_contact(t, j, &defined, outcome, error);
-        if (status == CRM_OK && nobody_holds_work(&c->heap)) { /* collisions are binary */
+        if (status == CRM_OK && none_stores_work(&c->heap)) { /* collisions are binary */
             status = crm_collapse_observe(c, &t->plan, j, &endless, error);
         }
     }

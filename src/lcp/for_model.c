@@ -39,7 +39,7 @@ static crm_status gather(const crm_model *model, size_t size, crm_watching *watc
             memcpy(rows->value + rows->start[j], value, count * sizeof *value);
         }
         if (crm_watch_interrupts(watching, 1)) {
-            return CRM_LCP_ENDED;
+            return CRM_LCP_INTERRUPTED;
         }
     }
     return CRM_OK;

@@ -242,9 +242,9 @@ static void report(crm_lcp *lcp, const double *q, double fastest, double unit, c
     }
 }
 
-void crm_lcp_will_correct(crm_lcp *lcp, bool corrected)
+void crm_lcp_skip_correction(crm_lcp *lcp, bool skip_correction)
 {
-    lcp->solver.corrected = corrected;
+    lcp->solver.skip_correction = skip_correction;
 }
 
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching)

@@ -71,7 +71,7 @@ static crm_status check_entries(size_t size, const crm_sparse_view *d, crm_watch
 {
     for (size_t i = 0; i < size; i++) {
         if (crm_watch_interrupts(watching, 1)) {
-            return CRM_LCP_ENDED;
+            return CRM_LCP_INTERRUPTED;
         }
         if (d->column_start[i + 1] < d->column_start[i]) {
             return crm_fail(error, CRM_ERROR_ARGUMENT, "D", "starts of row %zu decrease", i + 1);
@@ -116,7 +116,7 @@ static crm_status check_couplings(size_t size, const csr *d, const csr *transpos
 {
     for (size_t i = 0; i < size; i++) {
         if (crm_watch_interrupts(watching, 1)) {
-            return CRM_LCP_ENDED;
+            return CRM_LCP_INTERRUPTED;
         }
         bool same =
             d->start[i] == transposed->start[i] && d->start[i + 1] == transposed->start[i + 1];
@@ -170,10 +170,10 @@ static crm_status read_view(size_t size, const crm_sparse_view *d, crm_watching 
         crm_fail_memory(error);
         return CRM_ERROR_MEMORY;
     }
-    bool ended =
+    bool interrupted =
         !transpose(size, d->column_start, d->row, d->value, watching, &transposed) ||
         !transpose(size, transposed.start, transposed.column, transposed.value, watching, sorted);
-    status = ended ? CRM_LCP_ENDED : find_diagonal(size, sorted, diagonal, error);
+    status = interrupted ? CRM_LCP_INTERRUPTED : find_diagonal(size, sorted, diagonal, error);
     if (status == CRM_OK) {
         status = check_couplings(size, sorted, &transposed, diagonal, watching, error);
     }
@@ -225,7 +225,7 @@ static crm_status keep_movable(size_t size, const csr *d, const double *diagonal
         kept->start[r + 1] = entry;
         if (crm_watch_interrupts(watching, 1)) {
             free(place);
-            return CRM_LCP_ENDED;
+            return CRM_LCP_INTERRUPTED;
         }
     }
     free(place);
@@ -264,7 +264,7 @@ static crm_status place_rows(crm_lcp_matrix *matrix, const csr *kept, const size
         }
         matrix->diagonal[k] = dense[k];
         if (crm_watch_interrupts(matrix->limits.watching, 1)) {
-            return CRM_LCP_ENDED;
+            return CRM_LCP_INTERRUPTED;
         }
     }
     matrix->start[matrix->size] = entry;

@@ -4,13 +4,13 @@
 
 #include "base/base.h"
 #include "carom/model.h"
-#include "lcp/ended.h"
+#include "lcp/interrupted.h"
 #include "lcp/order/order.h"
 
 /* What making a problem may take. {0}: anything. */
 typedef struct crm_lcp_limits {
     double bytes;           /* of the factorization, about; 0: any number */
-    crm_watching *watching; /* while it is made: CRM_LCP_ENDED if interrupted; may be NULL */
+    crm_watching *watching; /* while it is made: CRM_LCP_INTERRUPTED if interrupted; may be NULL */
 } crm_lcp_limits;
 
 /* Row k of the matrix is the caller's contact contact[k]. Its entries are S D S with S a diagonal

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcp/path/interior.h"
-#include "lcp/path/least.h"
-#include "lcp/sets/line.h"
+#include "lcp/interior/interior.h"
+#include "lcp/interior/least_norm.h"
+#include "lcp/pivoting/tridiagonal.h"
 
 /* delta of the problem that singles out the p of least norm: with the larger one p is less spoilt
  * by rounding, which is to delta as the noise in p is to p; with the smaller one its solution is
@@ -37,7 +37,7 @@ static const double POLISH_DELTA = 1e-9;
 /* Block exchanges without progress before giving up: from any set, from one that should be right,
  * and after a move of the centre.
  */
-enum { FIRST_PATIENCE = 1, LAST_PATIENCE = 2, CENTRE_PATIENCE = 4 };
+enum { FIRST_STALLS = 1, LAST_STALLS = 2, CENTRE_STALLS = 4 };
 
 /* How often and how little the centre is moved. */
 enum { MAX_CENTRES = 60 };
@@ -45,7 +45,7 @@ static const double LEAST_SHARE = 0.01;
 
 /* Largest ratio of the scales of contacts, which go with the roots of masses, that counts as
  * similar. */
-static const double EVEN = 32.0;
+static const double SIMILAR = 32.0;
 
 /* Numbers of contacts between which the method without exchanges is the faster one. In larger
  * packings the residual at the end of the path is too large to be removed without exchanges.
@@ -63,7 +63,7 @@ static const double NEAR = 1e-4;
 static const double NORM_ROUNDING = 1e-9;
 
 /* Of the proximal problem: to its solution. */
-static const crm_lcp_interior_choice TO_THE_END = {.anchored = true, .to_the_end = true};
+static const crm_lcp_interior_options TO_ROUNDING = {.proximal = true, .to_rounding = true};
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
@@ -203,7 +203,7 @@ static double norm_excess(crm_lcp_solver *solver, double tolerance)
 {
     double norm = squared_norm(solver->matrix, solver->p);
     if (solver->has_multiplier) {
-        double bound = norm - crm_lcp_least_excess(solver, tolerance);
+        double bound = norm - crm_lcp_least_norm_excess(solver, tolerance);
         solver->least_norm = fmax(solver->least_norm, bound);
     }
     if (solver->least_norm < 0.0) {
@@ -225,8 +225,8 @@ static void begin_at_zero(crm_lcp_solver *solver, double delta, bool warm)
         pivoting->centre[k] = 0.0;
         pivoting->active[k] = !warm || solver->start[k] > 0.0;
     }
-    crm_lcp_line(solver->matrix, solver->q, delta, pivoting->centre, pivoting->definite,
-                 pivoting->line_work, pivoting->active);
+    crm_lcp_tridiagonal(solver->matrix, solver->q, delta, pivoting->centre, pivoting->definite,
+                        pivoting->tridiagonal_work, pivoting->active);
 }
 
 static void centre_on(crm_lcp_solver *solver, const double *p)
@@ -241,14 +241,14 @@ static bool solve_directly(crm_lcp_solver *solver, const crm_lcp_options *option
 {
     crm_lcp_pivoting *pivoting = &solver->pivoting;
     bool definite = solver->definiteness == CRM_LCP_DEFINITE;
-    if (!definite && solver->matrix->structure != CRM_LCP_PATH) {
+    if (!definite && solver->matrix->structure != CRM_LCP_TRIDIAGONAL) {
         return false;
     }
     begin_at_zero(solver, 0.0, options->warm_start);
-    bool settled = crm_lcp_pivot(pivoting, FIRST_PATIENCE);
+    bool settled = crm_lcp_pivot(pivoting, FIRST_STALLS);
     if (!settled && definite) {
-        crm_lcp_interior(pivoting, TO_THE_END);
-        settled = crm_lcp_pivot(pivoting, LAST_PATIENCE);
+        crm_lcp_interior(pivoting, TO_ROUNDING);
+        settled = crm_lcp_pivot(pivoting, LAST_STALLS);
     }
     if (settled) {
         crm_lcp_offer(solver);
@@ -300,7 +300,7 @@ static bool move_centre(crm_lcp_solver *solver, const double *from, const double
     for (size_t k = 0; k < size; k++) {
         pivoting->centre[k] = from[k] + share * (to[k] - from[k]);
     }
-    bool exact = crm_lcp_pivot(pivoting, CENTRE_PATIENCE);
+    bool exact = crm_lcp_pivot(pivoting, CENTRE_STALLS);
     if (!exact) {
         memcpy(pivoting->active, solver->set, size * sizeof(bool));
     }
@@ -337,7 +337,7 @@ static void recentre(crm_lcp_solver *solver)
 }
 
 /* Whether masses are similar. With great differences moving the centre does not converge. */
-static bool is_even(const crm_lcp_matrix *matrix)
+static bool has_similar_masses(const crm_lcp_matrix *matrix)
 {
     double least = INFINITY;
     double most = 0.0;
@@ -345,7 +345,7 @@ static bool is_even(const crm_lcp_matrix *matrix)
         least = fmin(least, matrix->scale[k]);
         most = fmax(most, matrix->scale[k]);
     }
-    return most <= EVEN * least;
+    return most <= SIMILAR * least;
 }
 
 /* p = p_1 + delta y solves the problem: y, from p_1 in its place. */
@@ -364,12 +364,12 @@ static void set_multiplier(crm_lcp_solver *solver)
 static bool solve_by_centres(crm_lcp_solver *solver, const crm_lcp_options *options)
 {
     crm_lcp_pivoting *pivoting = &solver->pivoting;
-    bool set_known = options->warm_start || solver->matrix->structure == CRM_LCP_PATH;
+    bool set_known = options->warm_start || solver->matrix->structure == CRM_LCP_TRIDIAGONAL;
     begin_at_zero(solver, NORM_DELTA, options->warm_start);
-    bool exact = set_known && crm_lcp_pivot(pivoting, FIRST_PATIENCE);
-    if (!exact && is_even(solver->matrix)) {
-        crm_lcp_interior(pivoting, TO_THE_END);
-        exact = crm_lcp_pivot(pivoting, LAST_PATIENCE);
+    bool exact = set_known && crm_lcp_pivot(pivoting, FIRST_STALLS);
+    if (!exact && has_similar_masses(solver->matrix)) {
+        crm_lcp_interior(pivoting, TO_ROUNDING);
+        exact = crm_lcp_pivot(pivoting, LAST_STALLS);
     }
     if (exact) {
         bound_norm(solver, pivoting->p);
@@ -387,7 +387,7 @@ static bool solve_by_centres(crm_lcp_solver *solver, const crm_lcp_options *opti
 static bool solve_by_face(crm_lcp_solver *solver, const double *near, double tolerance)
 {
     crm_lcp_pivoting *pivoting = &solver->pivoting;
-    crm_lcp_interior_choice choice = {.anchored = true, .to_least_norm = true, .near = near};
+    crm_lcp_interior_options choice = {.proximal = true, .to_least_norm = true, .near = near};
     begin_at_zero(solver, NORM_DELTA, false);
     crm_lcp_interior(pivoting, choice);
     memcpy(solver->multiplier, pivoting->point_work, solver->matrix->size * sizeof(double));
@@ -407,7 +407,7 @@ static bool solve_along_path(crm_lcp_solver *solver, double tolerance)
     size_t size = solver->matrix->size;
     begin_at_zero(solver, LEAST_DELTA, false);
     crm_lcp_interior(pivoting,
-                     (crm_lcp_interior_choice){.anchored = true, .to_solution = tolerance});
+                     (crm_lcp_interior_options){.proximal = true, .to_solution = tolerance});
     memcpy(pivoting->p, pivoting->point_work, size * sizeof(double));
     crm_lcp_offer(solver);
     solver->least_norm = squared_norm(solver->matrix, pivoting->p) * (1.0 - NORM_ROUNDING) -
@@ -424,14 +424,14 @@ static bool solve_by_small_delta(crm_lcp_solver *solver, double tolerance)
     crm_lcp_pivoting *pivoting = &solver->pivoting;
     size_t size = solver->matrix->size;
     begin_at_zero(solver, LEAST_DELTA, false);
-    if (crm_lcp_interior(pivoting, TO_THE_END)) {
+    if (crm_lcp_interior(pivoting, TO_ROUNDING)) {
         bound_norm(solver, pivoting->point_work);
     }
     memcpy(pivoting->p, pivoting->point_work, size * sizeof(double));
     crm_lcp_offer(solver);
     memcpy(solver->set, pivoting->active, size * sizeof(bool));
     pivoting->delta = NORM_DELTA;
-    if (crm_lcp_pivot(pivoting, LAST_PATIENCE)) {
+    if (crm_lcp_pivot(pivoting, LAST_STALLS)) {
         bound_norm(solver, pivoting->p);
         memcpy(pivoting->point_work, pivoting->p, size * sizeof(double));
     } else {
@@ -440,7 +440,7 @@ static bool solve_by_small_delta(crm_lcp_solver *solver, double tolerance)
     return polish_point(solver, tolerance);
 }
 
-static bool solve_from_inside(crm_lcp_solver *solver, crm_lcp_interior_choice choice, double delta,
+static bool solve_from_inside(crm_lcp_solver *solver, crm_lcp_interior_options choice, double delta,
                               const double *centre, double tolerance)
 {
     solver->pivoting.delta = delta;
@@ -460,14 +460,14 @@ static bool solve_for_least_norm(crm_lcp_solver *solver, const crm_lcp_options *
 {
     double tolerance = options->tolerance;
     size_t size = solver->matrix->size;
-    bool large = size >= LARGE && size < TOO_LARGE && is_even(solver->matrix);
+    bool large = size >= LARGE && size < TOO_LARGE && has_similar_masses(solver->matrix);
     if (large && options->warm_start && solve_by_face(solver, solver->start, tolerance)) {
         return false;
     }
     if (large && (!goes_on(solver, tolerance) || solve_by_face(solver, NULL, tolerance))) {
         return false;
     }
-    bool larger = size >= TOO_LARGE && is_even(solver->matrix) && !options->warm_start;
+    bool larger = size >= TOO_LARGE && has_similar_masses(solver->matrix) && !options->warm_start;
     if (larger && goes_on(solver, tolerance) && solve_along_path(solver, tolerance)) {
         return false;
     }
@@ -480,7 +480,7 @@ static bool solve_for_least_norm(crm_lcp_solver *solver, const crm_lcp_options *
     begin_attempt(solver);
     bool infeasible = false;
     if (solver->kept_residual < NEAR) { /* p_1 was found: on from there, to a solution beside it */
-        crm_lcp_interior_choice beside = {.near = solver->kept};
+        crm_lcp_interior_options beside = {.near = solver->kept};
         infeasible = solve_from_inside(solver, beside, PATH_DELTA, solver->kept, tolerance);
         if (infeasible || !goes_on(solver, tolerance)) {
             return infeasible;
@@ -506,13 +506,14 @@ static bool solve_semidefinite(crm_lcp_solver *solver, const crm_lcp_options *op
     bool infeasible = false;
     begin_attempt(solver);
     if (!options->least_norm) {
-        crm_lcp_interior_choice near_enough = {.near = options->warm_start ? solver->start : NULL};
+        crm_lcp_interior_options near_enough = {.near = options->warm_start ? solver->start : NULL};
         infeasible = solve_from_inside(solver, near_enough, PATH_DELTA, solver->start, tolerance);
     }
     if (!options->least_norm && !infeasible && goes_on(solver, tolerance)) {
         begin_attempt(solver);
         bool near = solver->kept_residual < NEAR;
-        crm_lcp_interior_choice further = {.near = near ? solver->kept : NULL, .to_the_end = true};
+        crm_lcp_interior_options further = {.near = near ? solver->kept : NULL,
+                                            .to_rounding = true};
         infeasible = solve_from_inside(solver, further, PATH_DELTA, solver->kept, tolerance);
     }
     if (!infeasible && goes_on(solver, tolerance)) {
@@ -520,10 +521,10 @@ static bool solve_semidefinite(crm_lcp_solver *solver, const crm_lcp_options *op
     }
     if (!infeasible && goes_on(solver, tolerance)) {
         begin_attempt(solver);
-        infeasible = solve_from_inside(solver, TO_THE_END, LEAST_DELTA, solver->kept, tolerance);
+        infeasible = solve_from_inside(solver, TO_ROUNDING, LEAST_DELTA, solver->kept, tolerance);
     }
     if (!infeasible && goes_on(solver, tolerance)) {
-        crm_lcp_interior_choice any = {.to_the_end = true};
+        crm_lcp_interior_options any = {.to_rounding = true};
         begin_attempt(solver);
         infeasible = solve_from_inside(solver, any, PATH_DELTA, solver->kept, tolerance);
     }
@@ -558,7 +559,7 @@ void crm_lcp_solver_solve(crm_lcp_solver *solver, const crm_lcp_options *options
     }
     bool solved = solver->residual <= options->tolerance;
     unique = unique || (solved && options->least_norm && is_unique(solver, options->tolerance));
-    if (unique && !solver->corrected) {
+    if (unique && !solver->skip_correction) {
         crm_lcp_make_exact(solver);
     }
     info->result = solved ? CRM_LCP_SOLVED : CRM_LCP_NOT_TERMINATED;

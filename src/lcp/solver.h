@@ -3,7 +3,7 @@
 #define CRM_LCP_SOLVER_H
 
 #include "carom/lcp.h"
-#include "lcp/sets/pivot.h"
+#include "lcp/pivoting/pivot.h"
 
 typedef struct crm_lcp_solver {
     const crm_lcp_matrix *matrix;
@@ -20,7 +20,7 @@ typedef struct crm_lcp_solver {
     double least_norm;  /* no solution has a smaller sum D_kk p_k^2; < 0: not known */
     double *multiplier; /* shows how little p exceeds it (least.h), if there is one */
     bool has_multiplier;
-    bool corrected; /* the caller corrects a unique p, which need not be exact */
+    bool skip_correction; /* the caller corrects a unique p, which need not be exact */
     enum { CRM_LCP_UNKNOWN, CRM_LCP_DEFINITE, CRM_LCP_SEMIDEFINITE } definiteness;
 } crm_lcp_solver;
 
@@ -38,7 +38,7 @@ double crm_lcp_condition_scaled(crm_lcp_solver *solver);
 /* p := (D + delta diag(D))^-1 p */
 void crm_lcp_solve_near_scaled(crm_lcp_solver *solver, double *p);
 /* As those without limits (carom/lcp.h). A factorization that needs more bytes is refused with
- * CRM_ERROR_MEMORY before they are asked for. CRM_LCP_ENDED: interrupted; nothing is made.
+ * CRM_ERROR_MEMORY before they are asked for. CRM_LCP_INTERRUPTED: interrupted; nothing is made.
  */
 crm_status crm_lcp_create_within(size_t size, const crm_sparse_view *d, crm_lcp_limits limits,
                                  crm_lcp **out, crm_error *error);
@@ -61,7 +61,7 @@ void crm_lcp_use_threads(crm_lcp *lcp, crm_team_lazy *threads);
 bool crm_lcp_solve_among(crm_lcp *lcp, const bool *set, const double *q, double *p);
 
 /* Whether the caller corrects a unique p, so that only its w need be accurate. */
-void crm_lcp_will_correct(crm_lcp *lcp, bool corrected);
+void crm_lcp_skip_correction(crm_lcp *lcp, bool skip_correction);
 
 /* The watch over the calls that follow; NULL: not watched. Borrowed. */
 void crm_lcp_watch(crm_lcp *lcp, crm_watching *watching);

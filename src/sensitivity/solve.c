@@ -145,7 +145,7 @@ static crm_status begin(impact *of, crm_workspace *workspace, const double *velo
     crm_problem problem;
     status = crm_workspace_pose(workspace, of->model, velocity, settings, &problem, error);
     if (status == CRM_OK) {
-        status = crm_outcome_start(&problem, &workspace->held->outcome, error);
+        status = crm_outcome_start(&problem, &workspace->owned->outcome, error);
     }
     if (status == CRM_OK && !take_arrays(of)) {
         status = crm_fail_memory(error);

@@ -165,7 +165,7 @@ static void finish_lane(worker *w, const crm_lane_end *end)
     }
     crm_problem problem;
     crm_error error = {0};
-    crm_outcome *outcome = &w->workspace->held->outcome;
+    crm_outcome *outcome = &w->workspace->owned->outcome;
     crm_workspace_begin(w->workspace);
     crm_status status =
         crm_workspace_pose(w->workspace, model_of(b, i), b->def->velocities + velocity_start(b, i),

@@ -4,9 +4,9 @@
 
 void crm_outcome_free(crm_outcome *outcome)
 {
-    crm_held_outcome *held = (crm_held_outcome *)outcome;
-    if (held != NULL) {
-        crm_pool_release(&held->pool);
-        free(held);
+    crm_owned_outcome *owned = (crm_owned_outcome *)outcome;
+    if (owned != NULL) {
+        crm_pool_release(&owned->pool);
+        free(owned);
     }
 }

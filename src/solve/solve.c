@@ -92,9 +92,9 @@ crm_status crm_solve_with(crm_workspace *workspace, const crm_model *model, cons
     }
     problem.recorder = recorder;
     problem.solve_by = solve_by;
-    status = answer(&problem, &workspace->held->outcome, error);
+    status = answer(&problem, &workspace->owned->outcome, error);
     workspace->answered = status == CRM_OK;
-    *outcome = workspace->answered ? &workspace->held->outcome : NULL;
+    *outcome = workspace->answered ? &workspace->owned->outcome : NULL;
     return status;
 }
 
@@ -123,8 +123,8 @@ crm_status crm_solve_on(size_t threads, const crm_watch *watch, const crm_model 
     const crm_outcome *found;
     status = crm_solve_with(workspace, model, velocity, settings, recorder, &found, error);
     if (status == CRM_OK) {
-        *outcome = &workspace->held->outcome;
-        workspace->held = NULL; /* the caller's now */
+        *outcome = &workspace->owned->outcome;
+        workspace->owned = NULL; /* the caller's now */
     }
     crm_workspace_free(workspace);
     return status;

@@ -9,10 +9,10 @@
 /* An outcome with the memory of its arrays. Its address is that of the outcome, by which the caller
  * of crm_solve knows it.
  */
-typedef struct crm_held_outcome {
+typedef struct crm_owned_outcome {
     crm_outcome outcome;
     crm_pool pool;
-} crm_held_outcome;
+} crm_owned_outcome;
 
 /* Memory that a law keeps between calls: one for each law that was called and keeps any. */
 typedef struct crm_kept {
@@ -24,8 +24,8 @@ typedef struct crm_kept {
 /* What is kept from call to call. */
 struct crm_workspace {
     crm_pool pool;
-    crm_held_outcome *held; /* the last outcome, in memory of its own */
-    bool answered;          /* there is one: the last call was CRM_OK */
+    crm_owned_outcome *owned; /* the last outcome, in memory of its own */
+    bool answered;            /* there is one: the last call was CRM_OK */
     crm_kept *kept;
     crm_team_lazy threads;
     bool velocity_known; /* of the present call */

@@ -10,13 +10,13 @@ crm_status crm_workspace_create(crm_workspace **workspace, crm_error *error)
     }
     *workspace = NULL;
     crm_workspace *made = CRM_NEW(crm_workspace, 1);
-    crm_held_outcome *held = CRM_NEW(crm_held_outcome, 1);
-    if (made == NULL || held == NULL) {
+    crm_owned_outcome *owned = CRM_NEW(crm_owned_outcome, 1);
+    if (made == NULL || owned == NULL) {
         free(made);
-        free(held);
+        free(owned);
         return crm_fail_memory(error);
     }
-    made->held = held;
+    made->owned = owned;
     made->threads.most = 1;
     *workspace = made;
     return CRM_OK;
@@ -37,8 +37,8 @@ void crm_workspace_free(crm_workspace *workspace)
     if (workspace == NULL) {
         return;
     }
-    if (workspace->held != NULL) {
-        crm_outcome_free(&workspace->held->outcome);
+    if (workspace->owned != NULL) {
+        crm_outcome_free(&workspace->owned->outcome);
     }
     crm_pool_release(&workspace->pool);
     free_kept(workspace->kept);
@@ -60,12 +60,12 @@ crm_status crm_workspace_take_outcome(crm_workspace *workspace, crm_outcome **ou
         return crm_fail(error, CRM_ERROR_ARGUMENT, "workspace",
                         "there is no outcome to take: none was solved, or it was taken before");
     }
-    crm_held_outcome *other = CRM_NEW(crm_held_outcome, 1);
+    crm_owned_outcome *other = CRM_NEW(crm_owned_outcome, 1);
     if (other == NULL) {
         return crm_fail_memory(error);
     }
-    *outcome = &workspace->held->outcome;
-    workspace->held = other;
+    *outcome = &workspace->owned->outcome;
+    workspace->owned = other;
     workspace->answered = false;
     return CRM_OK;
 }
@@ -85,7 +85,7 @@ void crm_workspace_watch(crm_workspace *workspace, const crm_watch *watch)
 void crm_workspace_begin(crm_workspace *workspace)
 {
     crm_pool_clear(&workspace->pool);
-    crm_pool_clear(&workspace->held->pool);
+    crm_pool_clear(&workspace->owned->pool);
     const crm_watch *watch = &workspace->watch;
     bool watched = watch->seconds > 0 || watch->bytes > 0 || watch->go_on != NULL;
     workspace->pool.most = watch->bytes;
@@ -140,7 +140,7 @@ crm_status crm_workspace_pose(crm_workspace *workspace, const crm_model *model,
                       .velocity = velocity,
                       .settings = settings,
                       .pool = &workspace->pool,
-                      .outcome_pool = &workspace->held->pool,
+                      .outcome_pool = &workspace->owned->pool,
                       .threads = &workspace->threads,
                       .velocity_known = &workspace->velocity_known,
                       .watching = workspace->watching_batch != NULL ? workspace->watching_batch

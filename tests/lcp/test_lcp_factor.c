@@ -11,8 +11,8 @@
 
 #include "lcp/factor/factor.h"
 #include "lcp/factor/tile.h"
-#include "lcp/path/interior.h"
-#include "lcp/path/least.h"
+#include "lcp/interior/interior.h"
+#include "lcp/interior/least_norm.h"
 #include "lcp_case.h"
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
@@ -298,7 +298,7 @@ static void test_interior_point_solves_the_problem_itself(void **state)
         workpiece b;
         double terms;
         lay_out(&b, &problem, 1e-10);
-        assert_true(crm_lcp_interior(&b.pivoting, (crm_lcp_interior_choice){.to_the_end = true}));
+        assert_true(crm_lcp_interior(&b.pivoting, (crm_lcp_interior_options){.to_rounding = true}));
         double *p = calloc(problem.size, sizeof(double));
         for (size_t k = 0; k < b.matrix.size; k++) {
             p[b.matrix.contact[k]] = b.matrix.scale[k] * b.pivoting.point_work[k];
@@ -377,7 +377,7 @@ static void test_the_bound_on_the_norm_holds(void **state)
             solver.p[k] /= sum;
             norm += solver.p[k] * solver.p[k];
         }
-        double excess = norm - 1.0 / COPIES, bound = crm_lcp_least_excess(&solver, 1e-12);
+        double excess = norm - 1.0 / COPIES, bound = crm_lcp_least_norm_excess(&solver, 1e-12);
         if (trial == 0) {
             assert_near(bound, 0, 1e-14);
         } else if (sum > 0) {

@@ -34,7 +34,7 @@
 /* A proof is first tried after so many collisions, then whenever their number has grown by a
  * sixteenth; it uses between so many of the latest collisions.
  */
-enum { ASKED_FROM = 10000, SHARE = 16, LATEST_LEAST = 256, LATEST_MOST = 8192 };
+enum { FIRST_PROOF = 10000, SHARE = 16, LATEST_LEAST = 256, LATEST_MOST = 8192 };
 enum { REPEATS = 3, SQUARINGS = 40, FOLLOWED = 1 << 16, MOST = CRM_COLLAPSE_CONTACTS };
 /* Products of numbers for a proof, so that it takes little time beside the collisions. */
 static const double WORK_PER_COLLISION = 32;
@@ -410,7 +410,7 @@ static bool repeats(proof *p)
 }
 
 /* Whether contacts outside the word that could collide before one of its contacts stay open. */
-static crm_status look_outside(proof *p, bool *quiet, crm_error *error)
+static crm_status check_other_contacts(proof *p, bool *stay_open, crm_error *error)
 {
     crm_collisions *c = p->collisions;
     for (size_t j = 0; j < p->n; j++) {
@@ -424,12 +424,12 @@ static crm_status look_outside(proof *p, bool *quiet, crm_error *error)
         }
     }
     uint32_t first = p->contact[0], last = p->contact[p->n - 1];
-    for (uint32_t i = 0; i < c->contacts && *quiet; i++) {
+    for (uint32_t i = 0; i < c->contacts && *stay_open; i++) {
         bool later = (p->order == CRM_ORDER_LEAST && i > last) ||
                      (p->order == CRM_ORDER_GREATEST && i < first);
         double u = c->gap_velocity[i], left = u - p->pushed[i];
         bool open = p->pushed[i] > 0 ? left > SURE * u : u >= 0;
-        *quiet = later || place_of(p, i) < MOST || open;
+        *stay_open = later || place_of(p, i) < MOST || open;
     }
     return CRM_OK;
 }
@@ -448,27 +448,27 @@ static crm_status prove(proof *p, const uint32_t *latest, bool *proved, crm_erro
         return CRM_OK;
     }
     *proved = true;
-    return look_outside(p, proved, error);
+    return check_other_contacts(p, proved, error);
 }
 
 static crm_status try_to_prove(crm_collisions *c, crm_order order, bool *proved, crm_error *error)
 {
     crm_collapse *collapse = &c->collapse;
     proof *p = CRM_NEW(proof, 1);
-    uint32_t *border = CRM_NEW(uint32_t, collapse->held);
+    uint32_t *border = CRM_NEW(uint32_t, collapse->count);
     double *pushed = CRM_NEW(double, c->contacts);
     crm_status status = CRM_OK;
     if (p == NULL || border == NULL || pushed == NULL) {
         status = crm_fail_memory(error);
     } else {
-        size_t period = find_period(collapse->recent, collapse->held, border);
+        size_t period = find_period(collapse->recent, collapse->count, border);
         p->collisions = c;
         p->order = order;
         p->period = period;
         p->word = border;
         p->pushed = pushed;
         if (period > 0) {
-            status = prove(p, collapse->recent + collapse->held - period, proved, error);
+            status = prove(p, collapse->recent + collapse->count - period, proved, error);
         }
     }
     if (status == CRM_OK && *proved) {
@@ -488,7 +488,7 @@ crm_status crm_collapse_observe(crm_collisions *c, const crm_collision_plan *pla
 {
     crm_collapse *collapse = &c->collapse;
     *proved = false;
-    if (c->count < ASKED_FROM || c->count < collapse->begin) {
+    if (c->count < FIRST_PROOF || c->count < collapse->begin) {
         return CRM_OK;
     }
     if (collapse->recent == NULL) {
@@ -498,13 +498,13 @@ crm_status crm_collapse_observe(crm_collisions *c, const crm_collision_plan *pla
             return crm_fail_memory(error);
         }
     }
-    collapse->recent[collapse->held++] = (uint32_t)j;
-    if (collapse->held < collapse->capacity) {
+    collapse->recent[collapse->count++] = (uint32_t)j;
+    if (collapse->count < collapse->capacity) {
         return CRM_OK;
     }
     crm_status status = try_to_prove(c, plan->order, proved, error);
     uint64_t share = c->count / SHARE;
-    collapse->held = 0;
+    collapse->count = 0;
     collapse->capacity = share < LATEST_MOST ? (size_t)share : LATEST_MOST;
     collapse->begin = c->count + share - collapse->capacity;
     return status;

@@ -18,7 +18,7 @@ enum { CRM_COLLAPSE_CONTACTS = 32 };
 
 typedef struct crm_collapse {
     uint32_t *recent; /* the latest collisions, since `begin` */
-    size_t held, capacity;
+    size_t count, capacity;
     uint64_t begin;
     /* What was proved; period 0: nothing. */
     size_t period, contacts;

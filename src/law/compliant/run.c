@@ -8,8 +8,8 @@
 /* As in the LZB law: speeds below this part of the tolerance are ignored, but never less than the
  * least such level is used, and a compression shallower than COUNTED does not count as one.
  */
-static const double QUIET_SHARE = 0.3;
-static const double FAINTEST = 1e-17;
+static const double IGNORED_SHARE = 0.3;
+static const double LEAST_IGNORED = 1e-17;
 static const double COUNTED = 1e-9;
 /* The last terms of a series may mislead; what it leaves of the equations does not, and is allowed
  * to be a little more than they promised. A step that leaves too much is shortened.
@@ -23,7 +23,7 @@ typedef struct course {
     compliant_active *active;
     compliant_series *series;
     lzb_history *history;
-    double quiet;
+    double ignored_speed;
     double length;   /* of the last step that no event cut short */
     double *impulse; /* by place: before the step */
     crm_outcome *outcome;
@@ -34,11 +34,11 @@ typedef struct course {
 /* ---- Which contacts are active --------------------------------------------------------------- */
 
 /* Closing, near or far, or pressing with energy that could open the contact at sqrt(2 E D). */
-static bool at_work(const course *run, size_t j, double x, double c)
+static bool is_active(const course *run, size_t j, double x, double c)
 {
     const lzb_state *state = run->state;
     const crm_model *model = state->model;
-    double level = run->quiet * state->speed;
+    double level = run->ignored_speed * state->speed;
     return c > level || (state->mode[j] == COMPLIANT_PRESSING &&
                          2.0 * lzb_contact_energy(model->stiffness[j], model->exponent[j], x) *
                                  model->d_diagonal[j] >
@@ -48,7 +48,7 @@ static bool at_work(const course *run, size_t j, double x, double c)
 static bool all_quiet(const course *run)
 {
     for (size_t j = 0; j < run->state->contacts; j++) {
-        if (at_work(run, j, run->state->x[j], run->state->c[j])) {
+        if (is_active(run, j, run->state->x[j], run->state->c[j])) {
             return false;
         }
     }
@@ -59,7 +59,7 @@ static bool active_are_quiet(const course *run)
 {
     for (size_t i = 0; i < run->active->count; i++) {
         uint32_t j = run->active->contact[i];
-        if (at_work(run, j, run->state->x[j], run->state->c[j])) {
+        if (is_active(run, j, run->state->x[j], run->state->c[j])) {
             return false;
         }
     }
@@ -91,8 +91,8 @@ static crm_status settle_down(course *run, crm_error *error)
     crm_status status =
         lzb_tail_close(run->state, run->state->model, run->options->tolerance,
                        &run->outcome->tail_closed, &run->outcome->tail_speed, error);
-    run->over = run->outcome->tail_closed || run->quiet < FAINTEST;
-    run->quiet *= 0.1;
+    run->over = run->outcome->tail_closed || run->ignored_speed < LEAST_IGNORED;
+    run->ignored_speed *= 0.1;
     return status;
 }
 
@@ -344,7 +344,7 @@ static crm_status fly(course *run, crm_error *error)
     double wake = compliant_active_next_touch(run->active);
     run->outcome->steps++;
     if (wake == INFINITY) {
-        run->quiet *= 0.1; /* only indentations below the cut-off: lower the level */
+        run->ignored_speed *= 0.1; /* only indentations below the cut-off: lower the level */
         return CRM_OK;
     }
     state->time = wake;
@@ -417,8 +417,8 @@ static crm_status follow_with(const crm_problem *problem, const compliant_option
     run->impulse = CRM_NEW(double, state->contacts);
     crm_status status = run->impulse != NULL ? CRM_OK : crm_fail_memory(error);
     if (status == CRM_OK) {
-        status = compliant_active_create(state, step_tolerance, options->damping, run->quiet,
-                                         run->active, error);
+        status = compliant_active_create(state, step_tolerance, options->damping,
+                                         run->ignored_speed, run->active, error);
     }
     if (status == CRM_OK) {
         status = lzb_history_create(problem, run->history, error);
@@ -457,7 +457,7 @@ static crm_status run_from(const crm_problem *problem, const compliant_options *
                   .active = &active,
                   .series = &series,
                   .history = &history,
-                  .quiet = QUIET_SHARE * options->tolerance,
+                  .ignored_speed = IGNORED_SHARE * options->tolerance,
                   .outcome = outcome,
                   .account = account};
     crm_status status = through.force != NULL ? CRM_OK : crm_fail_memory(error);

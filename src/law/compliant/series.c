@@ -238,8 +238,8 @@ double compliant_series_at(const compliant_series *s, const double *rows, size_t
 }
 
 /* w by the equations, from x and c at t. */
-static double compliant_series_force(const lzb_state *state, const compliant_active *active,
-                                     const compliant_series *s, size_t place, double t)
+static double force_at(const lzb_state *state, const compliant_active *active,
+                       const compliant_series *s, size_t place, double t)
 {
     uint32_t j = active->contact[place];
     double x = compliant_series_at(s, s->x, s->order, place, t);
@@ -258,8 +258,8 @@ compliant_defect compliant_series_defect(const lzb_state *state, const compliant
         uint32_t j = active->contact[i];
         double w = compliant_series_at(s, s->w, s->order - 1, i, t);
         double c = fabs(compliant_series_at(s, s->c, s->order, i, t)) / s->unit;
-        double impulse = fabs(compliant_series_force(state, active, s, i, t) - w) * s->unit * t /
-                         (double)s->order;
+        double impulse =
+            fabs(force_at(state, active, s, i, t) - w) * s->unit * t / (double)s->order;
         double speed = state->model->d_diagonal[j] * impulse / state->speed;
         defect.speed = fmax(defect.speed, speed);
         defect.energy += impulse * fmax(c, fabs(state->c[j]));
@@ -369,8 +369,7 @@ double compliant_series_peak(const lzb_state *state, const compliant_active *act
                              const compliant_series *s, size_t place, double t)
 {
     double low = 0, high = t;
-    double ends = fmax(compliant_series_force(state, active, s, place, 0),
-                       compliant_series_force(state, active, s, place, t));
+    double ends = fmax(force_at(state, active, s, place, 0), force_at(state, active, s, place, t));
     if (!(slope_at(s, place, 0) > 0 && slope_at(s, place, t) < 0)) {
         return ends;
     }
@@ -378,5 +377,5 @@ double compliant_series_peak(const lzb_state *state, const compliant_active *act
         double middle = 0.5 * (low + high);
         *(slope_at(s, place, middle) > 0 ? &low : &high) = middle;
     }
-    return fmax(ends, compliant_series_force(state, active, s, place, low));
+    return fmax(ends, force_at(state, active, s, place, low));
 }

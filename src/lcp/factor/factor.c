@@ -65,7 +65,7 @@ static void solve_path(const crm_lcp_factor *factor, double *x)
 crm_status crm_lcp_factor_create(const crm_lcp_matrix *matrix, crm_lcp_factor **out,
                                  crm_error *error)
 {
-    bool path = matrix->structure == CRM_LCP_PATH;
+    bool path = matrix->structure == CRM_LCP_TRIDIAGONAL;
     *out = NULL;
     crm_lcp_factor *factor = CRM_NEW(crm_lcp_factor, 1);
     if (factor == NULL) {
@@ -113,7 +113,7 @@ double crm_lcp_factor_set(crm_lcp_factor *factor, const bool *active, double del
         }
     }
     factor->factorizations++;
-    if (matrix->structure == CRM_LCP_PATH) {
+    if (matrix->structure == CRM_LCP_TRIDIAGONAL) {
         return factor_path(factor);
     }
     return crm_lcp_fronts_factor(factor->fronts, factor->active, factor->diagonal);
@@ -124,7 +124,7 @@ void crm_lcp_factor_solve(crm_lcp_factor *factor, double *x)
     for (size_t k = 0; k < factor->matrix->size; k++) {
         x[k] = factor->active[k] ? x[k] : 0.0;
     }
-    if (factor->matrix->structure == CRM_LCP_PATH) {
+    if (factor->matrix->structure == CRM_LCP_TRIDIAGONAL) {
         solve_path(factor, x);
     } else {
         crm_lcp_fronts_solve(factor->fronts, x);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcp/ended.h"
+#include "lcp/interrupted.h"
 #include "lcp/order/separate.h"
 
 /* So few nodes are ordered by minimum degree. */
@@ -14,7 +14,7 @@ enum { LARGE = 20000, TRIES = 1 };
 /* A separator that is no good: this part of the nodes. */
 static const double TOO_HEAVY = 0.4;
 
-enum { NOBODY = UINT32_MAX };
+enum { NONE = UINT32_MAX };
 
 typedef struct part {
     uint32_t begin, end;
@@ -46,7 +46,7 @@ static uint32_t gather(dissection *d, part p, uint32_t *node)
         uint32_t i = d->order[k];
         for (size_t m = d->pattern->start[i]; m < d->pattern->start[i + 1]; m++) {
             uint32_t j = d->pattern->column[m];
-            if (d->local[j] == NOBODY) {
+            if (d->local[j] == NONE) {
                 d->local[j] = count;
                 node[count++] = j;
             }
@@ -99,7 +99,7 @@ static bool order_leaf(dissection *d, part p)
     there = there && cholmod_camd(among, NULL, 0, constraint, found, &d->common);
     cholmod_free_sparse(&among, &d->common);
     for (uint32_t i = 0; i < count; i++) {
-        d->local[node[i]] = NOBODY;
+        d->local[node[i]] = NONE;
     }
     for (uint32_t k = 0; there && k < own; k++) {
         d->order[p.begin + k] = node[found[k]];
@@ -120,7 +120,7 @@ static uint32_t weigh(const uint8_t *side, uint32_t count)
 
 static bool separate(dissection *d, part p)
 {
-    uint32_t count = p.end - p.begin, least = NOBODY;
+    uint32_t count = p.end - p.begin, least = NONE;
     unsigned tries = count >= LARGE ? TRIES : 1;
     for (unsigned k = 0; k < tries; k++) {
         crm_lcp_graph graph;
@@ -170,7 +170,7 @@ static crm_status run(dissection *d, crm_error *error)
         bool done = few ? order_leaf(d, p) : separate(d, p);
         done = done && (few || divide(d, p) || order_leaf(d, p));
         if (crm_watch_interrupts(d->watching, p.end - p.begin)) {
-            return CRM_LCP_ENDED;
+            return CRM_LCP_INTERRUPTED;
         }
         if (!done) {
             return crm_fail_memory(error);

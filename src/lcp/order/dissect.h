@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "lcp/order/graph.h"
 
-/* order[k] is eliminated k-th. CRM_LCP_ENDED: interrupted. */
+/* order[k] is eliminated k-th. CRM_LCP_INTERRUPTED: interrupted. */
 crm_status crm_lcp_dissect(const crm_lcp_pattern *pattern, crm_watching *watching, uint32_t *order,
                            crm_error *error);
 

@@ -5,7 +5,7 @@
 
 #include "lcp/order/random.h"
 
-enum { NOBODY = UINT32_MAX };
+enum { NONE = UINT32_MAX };
 
 static bool take(crm_pool *pool, uint32_t count, size_t entries, crm_lcp_graph *graph)
 {
@@ -13,9 +13,9 @@ static bool take(crm_pool *pool, uint32_t count, size_t entries, crm_lcp_graph *
     graph->start = CRM_TAKE(pool, uint32_t, (size_t)count + 1);
     graph->weight = CRM_TAKE(pool, uint32_t, count);
     graph->neighbour = CRM_TAKE(pool, uint32_t, entries);
-    graph->tie = CRM_TAKE(pool, uint32_t, entries);
+    graph->edge_weight = CRM_TAKE(pool, uint32_t, entries);
     return graph->start != NULL && graph->weight != NULL && graph->neighbour != NULL &&
-           graph->tie != NULL;
+           graph->edge_weight != NULL;
 }
 
 bool crm_lcp_graph_among(crm_pool *pool, const crm_lcp_pattern *pattern, const uint32_t *node,
@@ -32,8 +32,8 @@ bool crm_lcp_graph_among(crm_pool *pool, const crm_lcp_pattern *pattern, const u
         graph->weight[i] = 1;
         for (size_t m = pattern->start[node[i]]; m < pattern->start[node[i] + 1]; m++) {
             uint32_t j = local[pattern->column[m]];
-            if (j != NOBODY && j != i) {
-                graph->tie[entry] = 1;
+            if (j != NONE && j != i) {
+                graph->edge_weight[entry] = 1;
                 graph->neighbour[entry++] = j;
             }
         }
@@ -41,7 +41,7 @@ bool crm_lcp_graph_among(crm_pool *pool, const crm_lcp_pattern *pattern, const u
     }
     graph->total = count;
     for (uint32_t i = 0; i < count; i++) {
-        local[node[i]] = NOBODY;
+        local[node[i]] = NONE;
     }
     return there;
 }
@@ -55,11 +55,10 @@ static uint32_t find_partner(const crm_lcp_graph *graph, uint32_t i, uint64_t mo
     uint32_t heaviest = 0;
     for (uint32_t m = graph->start[i]; m < graph->start[i + 1]; m++) {
         uint32_t j = graph->neighbour[m];
-        bool better = graph->tie[m] > heaviest ||
-                      (graph->tie[m] == heaviest && graph->weight[j] < graph->weight[best]);
-        if (partner[j] == NOBODY && better &&
-            (uint64_t)graph->weight[i] + graph->weight[j] <= most) {
-            heaviest = graph->tie[m];
+        bool better = graph->edge_weight[m] > heaviest ||
+                      (graph->edge_weight[m] == heaviest && graph->weight[j] < graph->weight[best]);
+        if (partner[j] == NONE && better && (uint64_t)graph->weight[i] + graph->weight[j] <= most) {
+            heaviest = graph->edge_weight[m];
             best = j;
         }
     }
@@ -78,14 +77,14 @@ static bool match(const crm_lcp_graph *graph, uint64_t most, uint64_t seed, crm_
         uint32_t shift = crm_lcp_random(&state, count);
         for (uint32_t k = 0; k < count; k++) {
             uint32_t i = begin + (k * 29 + shift) % count;
-            if (partner[i] == NOBODY) {
+            if (partner[i] == NONE) {
                 uint32_t j = find_partner(graph, i, most, partner);
                 partner[i] = j;
                 partner[j] = i;
             }
         }
         for (uint32_t i = begin; i < begin + count; i++) { /* 29 may divide the last count */
-            partner[i] = partner[i] == NOBODY ? i : partner[i];
+            partner[i] = partner[i] == NONE ? i : partner[i];
         }
         if (crm_watch_interrupts(watching, BLOCK)) {
             return false;
@@ -116,9 +115,9 @@ static uint32_t add_edges(const crm_lcp_graph *fine, const uint32_t *into, uint3
         if (at < begin || at >= end || coarse->neighbour[at] != j) {
             at = place[j] = end++;
             coarse->neighbour[at] = j;
-            coarse->tie[at] = 0;
+            coarse->edge_weight[at] = 0;
         }
-        coarse->tie[at] += fine->tie[m];
+        coarse->edge_weight[at] += fine->edge_weight[m];
     }
     return end;
 }

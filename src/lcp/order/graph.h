@@ -12,9 +12,9 @@ typedef struct crm_lcp_graph {
     uint32_t count;
     uint32_t *start; /* count + 1 */
     uint32_t *neighbour;
-    uint32_t *tie;    /* edges that were joined to this one */
-    uint32_t *weight; /* nodes that were joined to this one */
-    uint64_t total;   /* of the weights */
+    uint32_t *edge_weight; /* edges that were joined to this one */
+    uint32_t *weight;      /* nodes that were joined to this one */
+    uint64_t total;        /* of the weights */
 } crm_lcp_graph;
 
 /* A symmetric pattern of which some nodes are taken; the diagonal may be in it. */

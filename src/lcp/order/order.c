@@ -9,7 +9,7 @@
 #include <cholmod.h>
 #include <stdlib.h>
 
-#include "lcp/ended.h"
+#include "lcp/interrupted.h"
 #include "lcp/order/dissect.h"
 #include "lcp/order/postorder.h"
 
@@ -186,10 +186,10 @@ crm_status crm_lcp_order(const crm_lcp_pattern *pattern, crm_watching *watching,
     bool lines = order_lines(pattern->size, pattern->start, pattern->column, seen, order);
     free(seen);
     if (crm_watch_interrupts(watching, pattern->size)) {
-        return CRM_LCP_ENDED;
+        return CRM_LCP_INTERRUPTED;
     }
     if (lines) {
-        *structure = CRM_LCP_PATH;
+        *structure = CRM_LCP_TRIDIAGONAL;
         return CRM_OK;
     }
     *structure = CRM_LCP_SPARSE;

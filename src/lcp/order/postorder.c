@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcp/ended.h"
+#include "lcp/interrupted.h"
 
-enum { NOBODY = UINT32_MAX };
+enum { NONE = UINT32_MAX };
 
 typedef struct elimination {
     const crm_lcp_pattern *pattern;
@@ -45,23 +45,23 @@ static crm_status find_parents(elimination *e)
     uint32_t *ancestor = e->work;
     for (size_t k = 0; k < e->pattern->size; k++) {
         size_t i = e->order[k];
-        e->parent[k] = ancestor[k] = NOBODY;
+        e->parent[k] = ancestor[k] = NONE;
         for (size_t m = e->pattern->start[i]; m < e->pattern->start[i + 1]; m++) {
             uint32_t j = e->place[e->pattern->column[m]];
             if (j >= k) {
                 continue;
             }
-            while (ancestor[j] != NOBODY && ancestor[j] != k) {
+            while (ancestor[j] != NONE && ancestor[j] != k) {
                 uint32_t next = ancestor[j];
                 ancestor[j] = (uint32_t)k; /* shortens the way for the next */
                 j = next;
             }
-            if (ancestor[j] == NOBODY) {
+            if (ancestor[j] == NONE) {
                 ancestor[j] = e->parent[j] = (uint32_t)k;
             }
         }
         if (crm_watch_interrupts(e->watching, 1)) {
-            return CRM_LCP_ENDED;
+            return CRM_LCP_INTERRUPTED;
         }
     }
     return CRM_OK;
@@ -71,22 +71,22 @@ static crm_status find_parents(elimination *e)
 static void go_through(const elimination *e, uint32_t *child, uint32_t *sibling, uint32_t *order)
 {
     size_t size = e->pattern->size, count = 0;
-    uint32_t *sorted = e->work, roots = NOBODY;
+    uint32_t *sorted = e->work, roots = NONE;
     memset(child, 0xff, size * sizeof *child);
     for (size_t k = size; k-- > 0;) { /* backwards, so that lists are ascending */
-        uint32_t *first = e->parent[k] == NOBODY ? &roots : &child[e->parent[k]];
+        uint32_t *first = e->parent[k] == NONE ? &roots : &child[e->parent[k]];
         sibling[k] = *first;
         *first = (uint32_t)k;
     }
-    for (uint32_t k = roots; k != NOBODY;) {
-        if (child[k] != NOBODY) {
+    for (uint32_t k = roots; k != NONE;) {
+        if (child[k] != NONE) {
             uint32_t down = child[k];
-            child[k] = NOBODY; /* the next time its children are done */
+            child[k] = NONE; /* the next time its children are done */
             k = down;
             continue;
         }
         sorted[count++] = order[k];
-        k = sibling[k] != NOBODY ? sibling[k] : e->parent[k];
+        k = sibling[k] != NONE ? sibling[k] : e->parent[k];
     }
     memcpy(order, sorted, size * sizeof *order);
 }
@@ -135,7 +135,7 @@ crm_status crm_lcp_order_work(const crm_lcp_pattern *pattern, crm_watching *watc
                 count[j]++;
             }
         }
-        status = crm_watch_interrupts(watching, seen / 8 + 1) ? CRM_LCP_ENDED : CRM_OK;
+        status = crm_watch_interrupts(watching, seen / 8 + 1) ? CRM_LCP_INTERRUPTED : CRM_OK;
     }
     for (size_t k = 0; k < pattern->size && status == CRM_OK; k++) {
         *work += (double)(count[k] + 1) * (double)(count[k] + 1);

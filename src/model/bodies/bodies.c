@@ -182,7 +182,7 @@ static void fill_gradients(const crm_bodies_def *def, const layout *l, const crm
             filled = fill_party(l, t->second, 1, t, def->dimension, p, filled);
         } else {
             const crm_wall_def *wall = &def->walls[t->second - def->body_count];
-            p->boundary_velocity[j] = crm_dot(wall->velocity, t->normal, def->dimension);
+            p->boundary_velocity[j] = crm_bodies_dot(wall->velocity, t->normal, def->dimension);
         }
         p->column_start[j + 1] = filled;
     }

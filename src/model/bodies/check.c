@@ -134,7 +134,7 @@ static crm_status check_normal(const crm_bodies_def *def, size_t k, crm_error *e
     const double *normal = def->walls[k].normal;
     crm_status status =
         check_vector(CRM_DATUM_NORMAL, normal, def->dimension, "walls", "normal", k, error);
-    double length = sqrt(crm_dot(normal, normal, def->dimension));
+    double length = sqrt(crm_bodies_dot(normal, normal, def->dimension));
     if (status == CRM_OK && !(length >= NORMAL_LEAST)) {
         char place[64];
         snprintf(place, sizeof place, "walls[%zu].normal", k + 1);

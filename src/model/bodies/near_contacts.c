@@ -61,11 +61,12 @@ static void consider_wall(search *s, size_t i, size_t k)
 {
     const crm_wall_def *wall = &s->def->walls[k];
     crm_solid solid = crm_solid_of(&s->def->bodies[i], s->def->dimension);
-    double length = sqrt(crm_dot(wall->normal, wall->normal, s->def->dimension)), unit[3] = {0};
+    double length = sqrt(crm_bodies_dot(wall->normal, wall->normal, s->def->dimension)),
+           unit[3] = {0};
     for (unsigned d = 0; d < s->def->dimension; d++) {
         unit[d] = wall->normal[d] / length;
     }
-    double offset = crm_dot(unit, wall->point, s->def->dimension), gap = INFINITY;
+    double offset = crm_bodies_dot(unit, wall->point, s->def->dimension), gap = INFINITY;
     for (size_t place = 0; place < crm_near_wall_places(&solid); place++) {
         gap = fmin(gap, crm_near_wall(&solid, place, unit, offset, NULL).gap);
     }

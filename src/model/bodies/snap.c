@@ -40,7 +40,7 @@ static void measure_bodies(const network *n, link *l)
     for (unsigned d = 0; d < dimension; d++) {
         l->normal[d] = b->position[d] - a->position[d];
     }
-    double distance = sqrt(crm_dot(l->normal, l->normal, dimension));
+    double distance = sqrt(crm_bodies_dot(l->normal, l->normal, dimension));
     for (unsigned d = 0; d < dimension; d++) {
         l->normal[d] = distance > 0 ? l->normal[d] / distance : 0;
     }
@@ -54,7 +54,7 @@ static void measure_wall(const network *n, link *l)
     unsigned dimension = n->def->dimension;
     const crm_body_def *body = &n->bodies[l->first];
     const crm_wall_def *wall = &n->def->walls[l->second - n->def->body_count];
-    double length = sqrt(crm_dot(wall->normal, wall->normal, dimension)), height = 0;
+    double length = sqrt(crm_bodies_dot(wall->normal, wall->normal, dimension)), height = 0;
     for (unsigned d = 0; d < dimension; d++) {
         l->normal[d] = -wall->normal[d] / length;
         height -= l->normal[d] * (body->position[d] - wall->point[d]);
@@ -129,10 +129,10 @@ static void apply_jacobian(const network *n, const double *x, double *out)
         const link *l = &n->links[k];
         out[k] = 0;
         if (is_movable(n, l->second)) {
-            out[k] += crm_dot(l->normal, x + (size_t)dimension * l->second, dimension);
+            out[k] += crm_bodies_dot(l->normal, x + (size_t)dimension * l->second, dimension);
         }
         if (is_movable(n, l->first)) {
-            out[k] -= crm_dot(l->normal, x + (size_t)dimension * l->first, dimension);
+            out[k] -= crm_bodies_dot(l->normal, x + (size_t)dimension * l->first, dimension);
         }
     }
 }
@@ -239,7 +239,7 @@ static void summarize(const network *n, const double *before, crm_snapped *snapp
         for (unsigned d = 0; d < dimension; d++) {
             away[d] = n->bodies[i].position[d] - before[i * dimension + d];
         }
-        double distance = sqrt(crm_dot(away, away, dimension));
+        double distance = sqrt(crm_bodies_dot(away, away, dimension));
         snapped->moved += distance > 0;
         if (distance > snapped->distance) {
             snapped->distance = distance;

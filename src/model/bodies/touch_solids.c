@@ -217,12 +217,12 @@ crm_status crm_touch_solid_wall(const crm_bodies_def *def, size_t i, size_t k, c
     const crm_body_def *body = &def->bodies[i];
     const crm_wall_def *wall = &def->walls[k];
     crm_solid solid = crm_solid_of(body, def->dimension);
-    double length = sqrt(crm_dot(wall->normal, wall->normal, def->dimension)), unit[3] = {0};
+    double length = sqrt(crm_bodies_dot(wall->normal, wall->normal, def->dimension)), unit[3] = {0};
     for (unsigned d = 0; d < def->dimension; d++) {
         unit[d] = wall->normal[d] / length;
     }
     double allowance = def->tolerance * crm_solid_reach(&solid);
-    double offset = crm_dot(unit, wall->point, def->dimension);
+    double offset = crm_bodies_dot(unit, wall->point, def->dimension);
     size_t party = def->body_count + k, places = crm_near_wall_places(&solid);
     crm_status status = CRM_OK;
     uint32_t count = 0;

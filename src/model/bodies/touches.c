@@ -137,7 +137,7 @@ static crm_status touch_spheres(const crm_bodies_def *def, size_t i, size_t j, c
     for (unsigned d = 0; d < def->dimension; d++) {
         found.normal[d] = def->bodies[j].position[d] - def->bodies[i].position[d];
     }
-    double distance = sqrt(crm_dot(found.normal, found.normal, def->dimension));
+    double distance = sqrt(crm_bodies_dot(found.normal, found.normal, def->dimension));
     double reach = def->bodies[i].radius + def->bodies[j].radius;
     double gap = distance - reach;
     if (gap > def->tolerance * reach) {
@@ -178,7 +178,7 @@ static crm_status touch_sphere_wall(const crm_bodies_def *def, size_t i, size_t 
 {
     const crm_body_def *body = &def->bodies[i];
     const crm_wall_def *wall = &def->walls[k];
-    double length = sqrt(crm_dot(wall->normal, wall->normal, def->dimension));
+    double length = sqrt(crm_bodies_dot(wall->normal, wall->normal, def->dimension));
     crm_touch found = {.first = (uint32_t)i, .second = (uint32_t)(def->body_count + k)};
     double height = 0;
     for (unsigned d = 0; d < def->dimension; d++) {

@@ -37,7 +37,7 @@ typedef crm_status (*crm_pair_visit)(void *context, size_t i, size_t j, crm_erro
 crm_status crm_bodies_visit_near(const crm_bodies_def *def, double relative, crm_pair_visit visit,
                                  void *context, crm_error *error);
 
-static inline double crm_dot(const double *a, const double *b, unsigned dimension)
+static inline double crm_bodies_dot(const double *a, const double *b, unsigned dimension)
 {
     double sum = 0;
     for (unsigned d = 0; d < dimension; d++) {

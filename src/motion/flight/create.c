@@ -144,7 +144,7 @@ static void fill_walls(flight *f, const crm_scene_def *def)
     for (size_t k = 0; k < f->walls; k++) {
         const crm_wall_def *wall = &def->bodies.walls[k];
         crm_wall *w = &f->wall[k];
-        double length = sqrt(crm_dot(wall->normal, wall->normal, f->dimension));
+        double length = sqrt(crm_bodies_dot(wall->normal, wall->normal, f->dimension));
         for (unsigned d = 0; d < f->dimension; d++) {
             w->normal[d] = wall->normal[d] / length;
             w->offset += w->normal[d] * wall->point[d];

@@ -86,7 +86,7 @@ size_t scene_generalized_force(const scene_system *s, size_t body, const crm_sol
     if (b->hold == SCENE_HUNG) {
         double r[2], t[2];
         hang(s, b, q[b->position], r, t);
-        value[0] = crm_dot(t, n, 2);
+        value[0] = crm_bodies_dot(t, n, 2);
         return 1;
     }
     memcpy(value, n, s->dimension * sizeof *value);

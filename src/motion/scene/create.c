@@ -85,7 +85,7 @@ static void fill_walls(scene_system *s, const crm_scene_def *def)
     for (size_t k = 0; k < s->walls; k++) {
         const crm_wall_def *wall = &def->bodies.walls[k];
         crm_wall *w = &s->wall[k];
-        double length = sqrt(crm_dot(wall->normal, wall->normal, s->dimension));
+        double length = sqrt(crm_bodies_dot(wall->normal, wall->normal, s->dimension));
         for (unsigned d = 0; d < s->dimension; d++) {
             w->normal[d] = wall->normal[d] / length;
             w->offset += w->normal[d] * wall->point[d];

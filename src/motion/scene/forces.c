@@ -102,7 +102,7 @@ double scene_potential(const scene_system *s, const double *q)
     for (size_t i = 0; i < s->bodies; i++) {
         if (s->body[i].hold != SCENE_FIXED) {
             crm_solid solid = scene_solid(s, i, q);
-            sum -= s->body[i].mass * crm_dot(s->gravity, solid.centre, s->dimension);
+            sum -= s->body[i].mass * crm_bodies_dot(s->gravity, solid.centre, s->dimension);
         }
     }
     for (size_t k = 0; k < s->springs; k++) {

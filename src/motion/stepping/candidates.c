@@ -54,7 +54,7 @@ static double speed_of(const stepping *s, size_t body, const double *q)
 {
     if (s->body[body].hold == SCENE_FREE) {
         const double *v = s->v + s->body[body].first;
-        return sqrt(crm_dot(v, v, s->scene->dimension));
+        return sqrt(crm_bodies_dot(v, v, s->scene->dimension));
     }
     crm_solid solid = scene_solid(s->scene, body, q);
     crm_solid_rate rate = scene_rate(s->scene, body, &solid, q, s->v);
@@ -112,7 +112,7 @@ static crm_status add_walls(stepping *s, crm_error *error)
         double reach = s->body[i].reach * (1 + s->common.options.closure) + s->pad[i];
         for (size_t k = 0; k < s->scene->walls && status == CRM_OK; k++) {
             const crm_wall *wall = &s->scene->wall[k];
-            double high = crm_dot(wall->normal, s->centre[i], s->scene->dimension);
+            double high = crm_bodies_dot(wall->normal, s->centre[i], s->scene->dimension);
             if (s->body[i].hold != SCENE_FIXED &&
                 high - s->wall_place[k] <= reach + s->wall_pad[k]) {
                 status = add_pair(s, i, s->scene->bodies + k, error);

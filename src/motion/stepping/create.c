@@ -41,7 +41,7 @@ static crm_status check_closure(const crm_motion_options *options, crm_error *er
 static crm_status check_step(const stepping *s, crm_error *error)
 {
     double h = s->common.options.step, fastest = 0;
-    double gravity = sqrt(crm_dot(s->scene->gravity, s->scene->gravity, 3));
+    double gravity = sqrt(crm_bodies_dot(s->scene->gravity, s->scene->gravity, 3));
     memset(s->force_change, 0, s->scene->bodies * sizeof *s->force_change);
     for (size_t k = 0; k < s->scene->springs; k++) {
         const crm_spring_def *spring = &s->scene->spring[k];

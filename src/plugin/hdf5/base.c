@@ -31,7 +31,7 @@ bool crm_hdf5_compress(hid_t properties)
            H5Pset_filter(properties, H5Z_FILTER_DEFLATE, H5Z_FLAG_MANDATORY, 1, &level) >= 0;
 }
 
-static bool crm_hdf5_put_text(hid_t at, const char *name, const char *value)
+static bool put_text(hid_t at, const char *name, const char *value)
 {
     hid_t type = crm_hdf5_text_type(strlen(value));
     hid_t space = H5Screate(H5S_SCALAR);
@@ -47,7 +47,7 @@ bool crm_hdf5_put_texts(hid_t at, const crm_texts *texts)
 {
     bool good = true;
     for (size_t i = 0; i < texts->count && good; i++) {
-        good = crm_hdf5_put_text(at, texts->names[i], texts->values[i]);
+        good = put_text(at, texts->names[i], texts->values[i]);
     }
     return good;
 }

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "law/complementarity/stages/stages.h"
+#include "lcp/dependent/least_distance.h"
 #include "lcp/solver.h"
-#include "lcp/wedge/nearest.h"
 
 /* Conditions from which the error of D may be too large, and up to which corrections converge. */
 static const double NEEDED = 1e5, POSSIBLE = 1e12;
@@ -120,8 +120,9 @@ static bool has_right_signs(const crm_stages *stages, const double *noise, const
 {
     bool right = true;
     for (size_t j = 0; j < stages->outcome->contacts; j++) {
-        right &= stages->refinement.loaded[j] ? p[j].high > 0
-                                              : w[j].high >= -CRM_NEAREST_DOUBT * noise[j];
+        right &= stages->refinement.loaded[j]
+                     ? p[j].high > 0
+                     : w[j].high >= -CRM_LEAST_DISTANCE_COLUMN_ERROR * noise[j];
     }
     return right;
 }
@@ -145,7 +146,7 @@ static bool approach(crm_stages *stages, const crm_twofold *q, const double *noi
 }
 
 /* The change of velocities by p is added to the motion, times the share. */
-static void crm_stages_add_motion(crm_stages *stages, crm_twofold share)
+static void add_velocity_change(crm_stages *stages, crm_twofold share)
 {
     crm_refinement *refinement = &stages->refinement;
     for (size_t i = 0; i < stages->outcome->coordinates; i++) {
@@ -173,7 +174,7 @@ bool crm_stages_refine(crm_stages *stages, const crm_twofold *q, const double *n
         w[j] = refinement->loaded[j] ? crm_twofold_of(0) : w[j];
     }
     info->relative_residual = residual;
-    crm_stages_add_motion(stages, share);
+    add_velocity_change(stages, share);
     return true;
 }
 
@@ -184,7 +185,7 @@ void crm_stages_push_refined(crm_stages *stages, const crm_twofold *p, crm_twofo
     for (size_t j = 0; j < stages->outcome->contacts; j++) {
         w[j] = gap_made(stages, j, w[j], &size);
     }
-    crm_stages_add_motion(stages, crm_twofold_of(1));
+    add_velocity_change(stages, crm_twofold_of(1));
 }
 
 void crm_stages_move_refined(crm_stages *stages)

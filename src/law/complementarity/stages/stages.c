@@ -86,7 +86,7 @@ static crm_status begin_solver(crm_stages *stages, crm_error *error)
         stages->condition = crm_lcp_condition(stages->lcp);
         stages->searched = !isfinite(stages->condition);
     }
-    if (status == CRM_LCP_ENDED || (status == CRM_OK && watching->over)) {
+    if (status == CRM_LCP_INTERRUPTED || (status == CRM_OK && watching->over)) {
         stages->outcome->result = CRM_NOT_TERMINATED; /* crm_solve adds the reason */
         return CRM_OK;
     }
@@ -236,7 +236,7 @@ static crm_status solve_matrix(crm_stages *stages, const crm_twofold *q, crm_two
     for (size_t j = 0; j < s; j++) {
         stages->q[j] = stages->clustered[j] ? largest : q[j].high;
     }
-    crm_lcp_will_correct(stages->lcp, stages->refinement.on);
+    crm_lcp_skip_correction(stages->lcp, stages->refinement.on);
     crm_status status =
         crm_lcp_solve(stages->lcp, stages->q, NULL, stages->p, stages->w, info, error);
     if (status == CRM_OK && info->result == CRM_LCP_INFEASIBLE) {

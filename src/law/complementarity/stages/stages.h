@@ -6,7 +6,7 @@
 
 #include "carom/lcp.h"
 #include "law/law.h"
-#include "lcp/wedge/clusters.h"
+#include "lcp/dependent/clusters.h"
 
 /* Why the law can violate mechanics: the words after "because" in a note. NULL where it provably
  * cannot, so that only rounding looks like a violation.

@@ -19,11 +19,11 @@ static double *left_begin(double *left, size_t i)
 }
 
 /* Large blocks piece by piece; false: interrupted. */
-static bool set_zero(crm_lcp_fronts *fronts, const crm_lcp_work *w, double *to, size_t count)
+static bool set_zero(crm_lcp_fronts *fronts, const crm_lcp_front_view *w, double *to, size_t count)
 {
     for (size_t begin = 0; begin < count; begin += PIECE) {
         size_t piece = count - begin < PIECE ? count - begin : PIECE;
-        if (crm_lcp_fronts_told_to_end(fronts, w, piece)) {
+        if (crm_lcp_fronts_are_interrupted(fronts, w, piece)) {
             return false;
         }
         memset(to + begin, 0, piece * sizeof(double));
@@ -31,13 +31,13 @@ static bool set_zero(crm_lcp_fronts *fronts, const crm_lcp_work *w, double *to, 
     return true;
 }
 
-bool crm_lcp_front_move_down(crm_lcp_fronts *fronts, const crm_lcp_work *w)
+bool crm_lcp_front_move_down(crm_lcp_fronts *fronts, const crm_lcp_front_view *w)
 {
     double *to = fronts->stack + w->place->left;
     size_t count = crm_lcp_left_size(w->place->below);
     for (size_t begin = 0; begin < count && to != w->left; begin += PIECE) {
         size_t piece = count - begin < PIECE ? count - begin : PIECE;
-        if (crm_lcp_fronts_told_to_end(fronts, w, piece)) {
+        if (crm_lcp_fronts_are_interrupted(fronts, w, piece)) {
             return false;
         }
         memmove(to + begin, w->left + begin, piece * sizeof(double));
@@ -45,10 +45,10 @@ bool crm_lcp_front_move_down(crm_lcp_fronts *fronts, const crm_lcp_work *w)
     return true;
 }
 
-static bool clear(crm_lcp_fronts *fronts, const crm_lcp_work *w)
+static bool clear(crm_lcp_fronts *fronts, const crm_lcp_front_view *w)
 {
-    const crm_lcp_place *p = w->place;
-    if (!set_zero(fronts, w, w->block, crm_lcp_place_entries(p)) ||
+    const crm_lcp_front_layout *p = w->place;
+    if (!set_zero(fronts, w, w->block, crm_lcp_front_layout_entries(p)) ||
         !set_zero(fronts, w, w->left, crm_lcp_left_size(p->below))) {
         return false;
     }
@@ -58,8 +58,8 @@ static bool clear(crm_lcp_fronts *fronts, const crm_lcp_work *w)
     return true;
 }
 
-static void add_matrix(const crm_lcp_fronts *fronts, const crm_lcp_hand *hand,
-                       const crm_lcp_work *w, const bool *active, const double *diagonal)
+static void add_matrix(const crm_lcp_fronts *fronts, const crm_lcp_scratch *scratch,
+                       const crm_lcp_front_view *w, const bool *active, const double *diagonal)
 {
     const crm_lcp_matrix *matrix = fronts->matrix;
     size_t columns = w->place->columns;
@@ -72,7 +72,7 @@ static void add_matrix(const crm_lcp_fronts *fronts, const crm_lcp_hand *hand,
             size_t i = matrix->column[m];
             if (active[i]) {
                 double *row = i < end ? row_begin(w->block, columns, i - w->front->first)
-                                      : row_begin(w->rows, columns, hand->position[i]);
+                                      : row_begin(w->rows, columns, scratch->position[i]);
                 row[CRM_LCP_TILE * column] = matrix->value[m];
             }
         }
@@ -88,12 +88,12 @@ typedef struct tile_rows {
     double *left[CRM_LCP_TILE];
 } tile_rows;
 
-static tile_rows find_rows(const crm_lcp_hand *hand, const crm_lcp_work *w, size_t first,
-                           size_t rows, size_t own)
+static tile_rows find_rows(const crm_lcp_scratch *scratch, const crm_lcp_front_view *w,
+                           size_t first, size_t rows, size_t own)
 {
     tile_rows to = {.count = rows - first < CRM_LCP_TILE ? rows - first : CRM_LCP_TILE};
     for (size_t r = 0; r < to.count; r++) {
-        size_t i = first + r, at = hand->at[i];
+        size_t i = first + r, at = scratch->at[i];
         to.columns[r] = row_begin(i < own ? w->block : w->rows, w->place->columns, at);
         to.left[r] = i < own ? NULL : left_begin(w->left, at);
     }
@@ -110,11 +110,11 @@ static void add_column(double *const *to, size_t column, const double *from, siz
 }
 
 /* A tile of rows, up to the diagonal; of the child's rows the first `own` are columns here. */
-static void add_tile(const crm_lcp_hand *hand, const crm_lcp_work *w, const double *from,
-                     size_t first, size_t rows, size_t own)
+static void add_tile(const crm_lcp_scratch *scratch, const crm_lcp_front_view *w,
+                     const double *from, size_t first, size_t rows, size_t own)
 {
-    const tile_rows to = find_rows(hand, w, first, rows, own);
-    const uint32_t *at = hand->at;
+    const tile_rows to = find_rows(scratch, w, first, rows, own);
+    const uint32_t *at = scratch->at;
     size_t end = first + to.count;
     for (size_t k = 0; k < own && k < end; k++) {
         add_column(to.columns, at[k], from + CRM_LCP_TILE * k, k > first ? k - first : 0, to.count);
@@ -125,8 +125,8 @@ static void add_tile(const crm_lcp_hand *hand, const crm_lcp_work *w, const doub
 }
 
 /* false: interrupted. */
-static bool add_child(crm_lcp_fronts *fronts, const crm_lcp_hand *hand, const crm_lcp_work *w,
-                      size_t child)
+static bool add_child(crm_lcp_fronts *fronts, const crm_lcp_scratch *scratch,
+                      const crm_lcp_front_view *w, size_t child)
 {
     const crm_lcp_front *front = &fronts->tree.front[child];
     const uint32_t *row = fronts->tree.row + front->row_start;
@@ -135,29 +135,29 @@ static bool add_child(crm_lcp_fronts *fronts, const crm_lcp_hand *hand, const cr
     size_t own = 0;
     for (size_t i = 0; i < front->rows; i++) {
         own += row[i] < end;
-        hand->at[i] = row[i] < end ? row[i] - w->front->first : hand->position[row[i]];
+        scratch->at[i] = row[i] < end ? row[i] - w->front->first : scratch->position[row[i]];
     }
     for (size_t i = 0; i < front->rows; i += CRM_LCP_TILE) {
-        if (crm_lcp_fronts_told_to_end(fronts, w, 4 * CRM_LCP_TILE * (i + CRM_LCP_TILE))) {
+        if (crm_lcp_fronts_are_interrupted(fronts, w, 4 * CRM_LCP_TILE * (i + CRM_LCP_TILE))) {
             return false;
         }
-        add_tile(hand, w, left_begin(left, i), i, front->rows, own);
+        add_tile(scratch, w, left_begin(left, i), i, front->rows, own);
     }
     return true;
 }
 
-bool crm_lcp_front_assemble(crm_lcp_fronts *fronts, const crm_lcp_hand *hand, const crm_lcp_work *w,
-                            const bool *active, const double *diagonal)
+bool crm_lcp_front_assemble(crm_lcp_fronts *fronts, const crm_lcp_scratch *scratch,
+                            const crm_lcp_front_view *w, const bool *active, const double *diagonal)
 {
     for (size_t i = 0; i < w->front->rows; i++) {
-        hand->position[w->row[i]] = (uint32_t)i;
+        scratch->position[w->row[i]] = (uint32_t)i;
     }
     if (!clear(fronts, w)) {
         return false;
     }
-    add_matrix(fronts, hand, w, active, diagonal);
+    add_matrix(fronts, scratch, w, active, diagonal);
     for (uint32_t c = w->front->child; c != CRM_LCP_NO_FRONT; c = fronts->tree.front[c].sibling) {
-        if (!add_child(fronts, hand, w, c)) {
+        if (!add_child(fronts, scratch, w, c)) {
             return false;
         }
     }

@@ -12,7 +12,7 @@ static const double WORTH_SHARING = 2e6;
 
 typedef struct elimination {
     crm_lcp_fronts *fronts;
-    const crm_lcp_work *w;
+    const crm_lcp_front_view *w;
     size_t begin, end; /* columns of the panel in hand */
 } elimination;
 
@@ -20,9 +20,10 @@ typedef struct elimination {
 static void divide_own(void *context, size_t part)
 {
     const elimination *e = context;
-    const crm_lcp_place *p = e->w->place;
+    const crm_lcp_front_layout *p = e->w->place;
     size_t t = crm_lcp_tiles(e->end) + part;
-    if (!crm_lcp_fronts_told_to_end(e->fronts, e->w, (e->end - e->begin) * e->end * CRM_LCP_TILE)) {
+    if (!crm_lcp_fronts_are_interrupted(e->fronts, e->w,
+                                        (e->end - e->begin) * e->end * CRM_LCP_TILE)) {
         e->fronts->kernels->divide(p->columns, e->begin, e->end, e->w->block,
                                    e->fronts->inverse + p->pivot, 1,
                                    e->w->block + t * CRM_LCP_TILE * p->columns);
@@ -32,9 +33,9 @@ static void divide_own(void *context, size_t part)
 static void divide_rows(void *context, size_t t)
 {
     const elimination *e = context;
-    const crm_lcp_place *p = e->w->place;
+    const crm_lcp_front_layout *p = e->w->place;
     size_t tile = CRM_LCP_TILE * p->columns;
-    if (!crm_lcp_fronts_told_to_end(e->fronts, e->w, tile * p->columns)) {
+    if (!crm_lcp_fronts_are_interrupted(e->fronts, e->w, tile * p->columns)) {
         e->fronts->kernels->divide(p->columns, 0, p->columns, e->w->block,
                                    e->fronts->inverse + p->pivot, 1, e->w->rows + t * tile);
     }
@@ -44,12 +45,12 @@ static void divide_rows(void *context, size_t t)
 static void update_left(void *context, size_t part)
 {
     const elimination *e = context;
-    const crm_lcp_place *p = e->w->place;
+    const crm_lcp_front_layout *p = e->w->place;
     size_t t = p->below - 1 - part, products = CRM_LCP_TILE * CRM_LCP_TILE * p->columns;
     size_t step = MOST_PRODUCTS / products + 1;
     for (size_t u = 0; u <= t; u += step) {
         size_t end = u + step <= t ? u + step : t + 1;
-        if (crm_lcp_fronts_told_to_end(e->fronts, e->w, products * (end - u))) {
+        if (crm_lcp_fronts_are_interrupted(e->fronts, e->w, products * (end - u))) {
             return;
         }
         e->fronts->kernels->update(p->columns, e->w->rows, t, u, end, e->w->left);
@@ -59,7 +60,7 @@ static void update_left(void *context, size_t part)
 /* L L' of a front's own columns, panel by panel: the corner, then what is below it. */
 static bool factor_own(elimination *e, crm_team *team)
 {
-    const crm_lcp_place *p = e->w->place;
+    const crm_lcp_front_layout *p = e->w->place;
     for (e->begin = 0; e->begin < p->columns; e->begin = e->end) {
         e->end = e->begin + PANEL < p->columns ? e->begin + PANEL : p->columns;
         if (!e->fronts->kernels->factor(p->columns, e->begin, e->end, e->w->block,
@@ -72,7 +73,7 @@ static bool factor_own(elimination *e, crm_team *team)
     return true;
 }
 
-static bool eliminate(crm_lcp_fronts *fronts, const crm_lcp_work *w, crm_team *team)
+static bool eliminate(crm_lcp_fronts *fronts, const crm_lcp_front_view *w, crm_team *team)
 {
     elimination e = {.fronts = fronts, .w = w};
     if (!factor_own(&e, team)) {
@@ -92,11 +93,12 @@ typedef struct factoring {
 } factoring;
 
 /* false: interrupted, or broken down. */
-static bool factor_front(const factoring *y, const crm_lcp_hand *hand, size_t f, crm_team *team)
+static bool factor_front(const factoring *y, const crm_lcp_scratch *scratch, size_t f,
+                         crm_team *team)
 {
-    crm_lcp_work w = crm_lcp_fronts_take_up(y->fronts, f);
+    crm_lcp_front_view w = crm_lcp_fronts_view(y->fronts, f);
     bool shared = crm_lcp_front_work(w.front) >= WORTH_SHARING;
-    return crm_lcp_front_assemble(y->fronts, hand, &w, y->active, y->diagonal) &&
+    return crm_lcp_front_assemble(y->fronts, scratch, &w, y->active, y->diagonal) &&
            eliminate(y->fronts, &w, shared ? team : NULL) && crm_lcp_front_move_down(y->fronts, &w);
 }
 
@@ -104,21 +106,21 @@ static void factor_branch(void *context, size_t part)
 {
     const factoring *y = context;
     const crm_lcp_branch *branch = &y->fronts->branches.branch[part];
-    crm_lcp_hand *hand = crm_lcp_fronts_take_hand(y->fronts);
+    crm_lcp_scratch *scratch = crm_lcp_fronts_take_scratch(y->fronts);
     for (size_t f = branch->first; f < branch->end; f++) {
-        if (!factor_front(y, hand, f, NULL)) {
+        if (!factor_front(y, scratch, f, NULL)) {
             atomic_store_explicit(&y->fronts->ended, true, memory_order_relaxed);
             break;
         }
     }
-    crm_lcp_fronts_put_back(hand);
+    crm_lcp_fronts_return_scratch(scratch);
 }
 
 static bool factor_above(const factoring *y, crm_team *team)
 {
     const crm_lcp_branches *b = &y->fronts->branches;
     for (size_t k = 0; k < b->above_count; k++) {
-        if (!factor_front(y, &y->fronts->hand[0], b->above[k], team)) {
+        if (!factor_front(y, &y->fronts->scratch[0], b->above[k], team)) {
             return false;
         }
     }

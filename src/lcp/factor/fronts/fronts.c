@@ -25,7 +25,7 @@ typedef struct needs {
 static void lay_out_front(crm_lcp_fronts *fronts, size_t f, needs *n)
 {
     const crm_lcp_front *front = &fronts->tree.front[f];
-    crm_lcp_place *p = &fronts->place[f];
+    crm_lcp_front_layout *p = &fronts->place[f];
     size_t groups = (front->columns + CRM_LCP_GROUP - 1) / CRM_LCP_GROUP;
     p->columns = groups * CRM_LCP_GROUP;
     p->diagonal = crm_lcp_tiles(front->columns);
@@ -33,7 +33,7 @@ static void lay_out_front(crm_lcp_fronts *fronts, size_t f, needs *n)
     p->inside = front->rows;
     p->value = n->values;
     p->pivot = n->pivots;
-    n->values += crm_lcp_place_entries(p);
+    n->values += crm_lcp_front_layout_entries(p);
     n->pivots += p->columns;
     fronts->most_columns = p->columns > fronts->most_columns ? p->columns : fronts->most_columns;
     fronts->most_rows = p->below > fronts->most_rows ? p->below : fronts->most_rows;
@@ -55,7 +55,7 @@ static uint32_t first_child(const crm_lcp_fronts *fronts, size_t f)
  */
 static void lay_on_stack(crm_lcp_fronts *fronts, size_t f, size_t *top, size_t *highest)
 {
-    crm_lcp_place *p = &fronts->place[f];
+    crm_lcp_front_layout *p = &fronts->place[f];
     uint32_t child = first_child(fronts, f);
     size_t size = crm_lcp_left_size(p->below);
     p->made = *top;
@@ -85,7 +85,7 @@ static needs lay_out(crm_lcp_fronts *fronts)
     for (size_t i = 0; i < b->count; i++) {
         size_t top = n.stack;
         for (size_t f = b->branch[i].first; f < b->branch[i].end; f++) {
-            crm_lcp_place *p = &fronts->place[f];
+            crm_lcp_front_layout *p = &fronts->place[f];
             lay_on_stack(fronts, f, &top, &n.stack);
             p->inside = count_inside(fronts, f, &fronts->tree.front[b->branch[i].end - 1]);
             p->outer = n.outer;
@@ -102,7 +102,7 @@ static needs lay_out(crm_lcp_fronts *fronts)
 static void number_outer_rows(crm_lcp_fronts *fronts)
 {
     const crm_lcp_branches *b = &fronts->branches;
-    uint32_t *position = fronts->hand[0].position;
+    uint32_t *position = fronts->scratch[0].position;
     for (size_t i = 0; i < b->count; i++) {
         const crm_lcp_front *root = &fronts->tree.front[b->branch[i].end - 1];
         for (size_t k = 0; k < root->rows; k++) {
@@ -110,7 +110,7 @@ static void number_outer_rows(crm_lcp_fronts *fronts)
         }
         for (size_t f = b->branch[i].first; f < b->branch[i].end; f++) {
             const crm_lcp_front *front = &fronts->tree.front[f];
-            const crm_lcp_place *p = &fronts->place[f];
+            const crm_lcp_front_layout *p = &fronts->place[f];
             for (size_t k = p->inside; k < front->rows; k++) {
                 uint32_t row = fronts->tree.row[front->row_start + k];
                 fronts->outer[p->outer + k - p->inside] = position[row];
@@ -121,27 +121,27 @@ static void number_outer_rows(crm_lcp_fronts *fronts)
 
 /* ---- Life ---------------------------------------------------------------------------------- */
 
-static void free_hand(crm_lcp_hand *hand)
+static void free_hand(crm_lcp_scratch *scratch)
 {
-    free(hand->position);
-    free(hand->at);
-    free(hand->x);
-    free(hand->y);
-    free(hand->sums);
+    free(scratch->position);
+    free(scratch->at);
+    free(scratch->x);
+    free(scratch->y);
+    free(scratch->sums);
 }
 
-static bool make_hand(const crm_lcp_fronts *fronts, crm_lcp_hand *hand)
+static bool make_hand(const crm_lcp_fronts *fronts, crm_lcp_scratch *scratch)
 {
-    atomic_init(&hand->busy, false);
-    hand->position = CRM_NEW(uint32_t, fronts->matrix->size);
-    hand->at = CRM_NEW(uint32_t, CRM_LCP_TILE * fronts->most_rows);
-    hand->x = CRM_NEW(double, fronts->most_columns + CRM_LCP_TILE);
-    hand->y = CRM_NEW(double, CRM_LCP_TILE * fronts->most_rows);
-    hand->sums = CRM_NEW(double, CRM_LCP_TILE * fronts->most_columns);
-    bool made = hand->position != NULL && hand->at != NULL && hand->x != NULL && hand->y != NULL &&
-                hand->sums != NULL;
+    atomic_init(&scratch->busy, false);
+    scratch->position = CRM_NEW(uint32_t, fronts->matrix->size);
+    scratch->at = CRM_NEW(uint32_t, CRM_LCP_TILE * fronts->most_rows);
+    scratch->x = CRM_NEW(double, fronts->most_columns + CRM_LCP_TILE);
+    scratch->y = CRM_NEW(double, CRM_LCP_TILE * fronts->most_rows);
+    scratch->sums = CRM_NEW(double, CRM_LCP_TILE * fronts->most_columns);
+    bool made = scratch->position != NULL && scratch->at != NULL && scratch->x != NULL &&
+                scratch->y != NULL && scratch->sums != NULL;
     if (!made) {
-        free_hand(hand);
+        free_hand(scratch);
     }
     return made;
 }
@@ -149,16 +149,16 @@ static bool make_hand(const crm_lcp_fronts *fronts, crm_lcp_hand *hand)
 /* As many as wanted, or as can be had. */
 static void reserve_hands(crm_lcp_fronts *fronts, size_t wanted)
 {
-    if (wanted <= fronts->hand_count) {
+    if (wanted <= fronts->scratch_count) {
         return;
     }
-    crm_lcp_hand *hand = crm_memory_resize(fronts->hand, wanted, sizeof *hand);
-    if (hand == NULL) {
+    crm_lcp_scratch *scratch = crm_memory_resize(fronts->scratch, wanted, sizeof *scratch);
+    if (scratch == NULL) {
         return;
     }
-    fronts->hand = hand;
-    while (fronts->hand_count < wanted && make_hand(fronts, &hand[fronts->hand_count])) {
-        fronts->hand_count++;
+    fronts->scratch = scratch;
+    while (fronts->scratch_count < wanted && make_hand(fronts, &scratch[fronts->scratch_count])) {
+        fronts->scratch_count++;
     }
 }
 
@@ -181,7 +181,7 @@ static bool allocate(crm_lcp_fronts *fronts, needs n)
     reserve_hands(fronts, 1);
     return fronts->value != NULL && fronts->pivot != NULL && fronts->inverse != NULL &&
            fronts->stack != NULL && fronts->outer != NULL && fronts->spill != NULL &&
-           fronts->hand_count == 1;
+           fronts->scratch_count == 1;
 }
 
 /* What is needed is known exactly before any of it is asked for. */
@@ -208,7 +208,7 @@ static crm_status make(crm_lcp_fronts *fronts, crm_error *error)
     if (status != CRM_OK) {
         return status;
     }
-    fronts->place = CRM_NEW(crm_lcp_place, fronts->tree.count);
+    fronts->place = CRM_NEW(crm_lcp_front_layout, fronts->tree.count);
     return fronts->place != NULL ? make_room(fronts, error) : crm_fail_memory(error);
 }
 
@@ -236,8 +236,8 @@ void crm_lcp_fronts_free(crm_lcp_fronts *fronts)
     if (fronts == NULL) {
         return;
     }
-    for (size_t i = 0; i < fronts->hand_count; i++) {
-        free_hand(&fronts->hand[i]);
+    for (size_t i = 0; i < fronts->scratch_count; i++) {
+        free_hand(&fronts->scratch[i]);
     }
     crm_lcp_tree_free(&fronts->tree);
     crm_lcp_branches_free(&fronts->branches);
@@ -248,7 +248,7 @@ void crm_lcp_fronts_free(crm_lcp_fronts *fronts)
     free(fronts->stack);
     free(fronts->outer);
     free(fronts->spill);
-    free(fronts->hand);
+    free(fronts->scratch);
     free(fronts);
 }
 
@@ -270,7 +270,7 @@ void crm_lcp_fronts_use_threads(crm_lcp_fronts *fronts, crm_team_lazy *threads)
     if (threads != NULL && fronts->branches.count > 0) {
         size_t count = crm_team_threads(crm_team_lazy_start(threads));
         reserve_hands(fronts, count);
-        fronts->threads = fronts->hand_count >= count ? threads : NULL;
+        fronts->threads = fronts->scratch_count >= count ? threads : NULL;
     }
 }
 
@@ -279,22 +279,23 @@ crm_team *crm_lcp_fronts_team(const crm_lcp_fronts *fronts)
     return fronts->threads != NULL ? crm_team_lazy_start(fronts->threads) : NULL;
 }
 
-crm_lcp_hand *crm_lcp_fronts_take_hand(crm_lcp_fronts *fronts)
+crm_lcp_scratch *crm_lcp_fronts_take_scratch(crm_lcp_fronts *fronts)
 {
-    for (size_t i = 0;; i = (i + 1) % fronts->hand_count) {
-        if (!atomic_exchange(&fronts->hand[i].busy, true)) {
-            return &fronts->hand[i];
+    for (size_t i = 0;; i = (i + 1) % fronts->scratch_count) {
+        if (!atomic_exchange(&fronts->scratch[i].busy, true)) {
+            return &fronts->scratch[i];
         }
     }
 }
 
-void crm_lcp_fronts_put_back(crm_lcp_hand *hand)
+void crm_lcp_fronts_return_scratch(crm_lcp_scratch *scratch)
 {
-    atomic_store(&hand->busy, false);
+    atomic_store(&scratch->busy, false);
 }
 
 /* Numbers that are multiplied and added count as a tenth of a contact. */
-bool crm_lcp_fronts_told_to_end(crm_lcp_fronts *fronts, const crm_lcp_work *w, uint64_t products)
+bool crm_lcp_fronts_are_interrupted(crm_lcp_fronts *fronts, const crm_lcp_front_view *w,
+                                    uint64_t products)
 {
     if (atomic_load_explicit(&fronts->ended, memory_order_relaxed)) {
         return true;
@@ -310,14 +311,14 @@ bool crm_lcp_fronts_told_to_end(crm_lcp_fronts *fronts, const crm_lcp_work *w, u
     return ends;
 }
 
-crm_lcp_work crm_lcp_fronts_take_up(const crm_lcp_fronts *fronts, size_t f)
+crm_lcp_front_view crm_lcp_fronts_view(const crm_lcp_fronts *fronts, size_t f)
 {
-    const crm_lcp_place *p = &fronts->place[f];
+    const crm_lcp_front_layout *p = &fronts->place[f];
     double *block = fronts->value + p->value;
-    return (crm_lcp_work){.front = &fronts->tree.front[f],
-                          .place = p,
-                          .row = fronts->tree.row + fronts->tree.front[f].row_start,
-                          .block = block,
-                          .rows = block + p->diagonal * CRM_LCP_TILE * p->columns,
-                          .left = fronts->stack + p->made};
+    return (crm_lcp_front_view){.front = &fronts->tree.front[f],
+                                .place = p,
+                                .row = fronts->tree.row + fronts->tree.front[f].row_start,
+                                .block = block,
+                                .rows = block + p->diagonal * CRM_LCP_TILE * p->columns,
+                                .left = fronts->stack + p->made};
 }

@@ -10,7 +10,7 @@
 #include "lcp/factor/tile.h"
 
 /* Where the numbers of a front are. */
-typedef struct crm_lcp_place {
+typedef struct crm_lcp_front_layout {
     size_t columns;  /* padded */
     size_t diagonal; /* tiles of its own columns, */
     size_t below;    /* and of its rows */
@@ -20,24 +20,24 @@ typedef struct crm_lcp_place {
     size_t left;     /* and where it waits */
     uint32_t inside; /* rows that are contacts of its branch; the later ones are those above it */
     size_t outer;    /* where in `outer` these begin */
-} crm_lcp_place;
+} crm_lcp_front_layout;
 
 /* Work space of one thread. */
-typedef struct crm_lcp_hand {
+typedef struct crm_lcp_scratch {
     atomic_bool busy;
     uint32_t *position; /* contact -> its place among the rows of the present front */
     uint32_t *at;       /* row of a child -> its place among this front's columns or rows */
     double *x;          /* solving: a front's own part, */
     double *y;          /* its rows, */
     double *sums;
-} crm_lcp_hand;
+} crm_lcp_scratch;
 
 struct crm_lcp_fronts {
     const crm_lcp_matrix *matrix;
     const crm_lcp_tile_kernels *kernels;
     crm_lcp_tree tree;
     crm_lcp_branches branches;
-    crm_lcp_place *place;
+    crm_lcp_front_layout *place;
     size_t most_columns, most_rows; /* of a front; padded, and tiles */
     double *value;
     double *pivot;
@@ -46,8 +46,8 @@ struct crm_lcp_fronts {
     uint32_t *outer; /* rows of fronts that are above their branch: which row of its root it is,
                         all roots' together */
     double *spill;   /* by such row: what a branch adds to x above it */
-    size_t hand_count;
-    crm_lcp_hand *hand;
+    size_t scratch_count;
+    crm_lcp_scratch *scratch;
     crm_team_lazy *threads; /* NULL: the caller alone */
     crm_watching *watching; /* NULL: not watched */
     pthread_t caller;       /* the one thread that consults the watch */
@@ -55,17 +55,17 @@ struct crm_lcp_fronts {
 };
 
 /* A front with the addresses of its numbers. */
-typedef struct crm_lcp_work {
+typedef struct crm_lcp_front_view {
     const crm_lcp_front *front;
-    const crm_lcp_place *place;
+    const crm_lcp_front_layout *place;
     const uint32_t *row;
     double *block; /* its columns' own part, then its rows */
     double *rows;
     double *left;
-} crm_lcp_work;
+} crm_lcp_front_view;
 
 /* Doubles of a front's columns. */
-static inline size_t crm_lcp_place_entries(const crm_lcp_place *p)
+static inline size_t crm_lcp_front_layout_entries(const crm_lcp_front_layout *p)
 {
     return (p->diagonal + p->below) * CRM_LCP_TILE * p->columns;
 }
@@ -78,24 +78,26 @@ static inline size_t crm_lcp_left_size(size_t tiles)
 
 /* ---- fronts.c -------------------------------------------------------------------------------- */
 
-crm_lcp_work crm_lcp_fronts_take_up(const crm_lcp_fronts *fronts, size_t f);
+crm_lcp_front_view crm_lcp_fronts_view(const crm_lcp_fronts *fronts, size_t f);
 
 /* Called after so many products. Only the caller's thread consults the watch; the others read the
  * flag that it sets.
  */
-bool crm_lcp_fronts_told_to_end(crm_lcp_fronts *fronts, const crm_lcp_work *w, uint64_t products);
+bool crm_lcp_fronts_are_interrupted(crm_lcp_fronts *fronts, const crm_lcp_front_view *w,
+                                    uint64_t products);
 
 /* There are as many as threads, so that one is always free. */
-crm_lcp_hand *crm_lcp_fronts_take_hand(crm_lcp_fronts *fronts);
-void crm_lcp_fronts_put_back(crm_lcp_hand *hand);
+crm_lcp_scratch *crm_lcp_fronts_take_scratch(crm_lcp_fronts *fronts);
+void crm_lcp_fronts_return_scratch(crm_lcp_scratch *scratch);
 
 /* ---- assemble.c ------------------------------------------------------------------------------ */
 
 /* The front from the matrix's entries and what its children left; false: interrupted. */
-bool crm_lcp_front_assemble(crm_lcp_fronts *fronts, const crm_lcp_hand *hand, const crm_lcp_work *w,
-                            const bool *active, const double *diagonal);
+bool crm_lcp_front_assemble(crm_lcp_fronts *fronts, const crm_lcp_scratch *scratch,
+                            const crm_lcp_front_view *w, const bool *active,
+                            const double *diagonal);
 
 /* What it leaves, down to where it waits; false: interrupted. */
-bool crm_lcp_front_move_down(crm_lcp_fronts *fronts, const crm_lcp_work *w);
+bool crm_lcp_front_move_down(crm_lcp_fronts *fronts, const crm_lcp_front_view *w);
 
 #endif

@@ -184,7 +184,7 @@ static crm_status make_fronts(const crm_lcp_matrix *matrix, const columns *c, co
     tree->row = CRM_NEW(uint32_t, rows);
     crm_status status = tree->row != NULL ? CRM_OK : crm_fail_memory(error);
     if (status == CRM_OK) {
-        status = hand_out_rows(matrix, of, c->mark, tree) ? CRM_OK : CRM_LCP_ENDED;
+        status = hand_out_rows(matrix, of, c->mark, tree) ? CRM_OK : CRM_LCP_INTERRUPTED;
         link_children(tree);
     }
     free(of);
@@ -203,7 +203,7 @@ crm_status crm_lcp_tree_create(const crm_lcp_matrix *matrix, crm_lcp_tree *tree,
     if (c.parent == NULL || c.count == NULL || c.mark == NULL || stack == NULL) {
         status = crm_fail_memory(error);
     } else if (!find_parents(matrix, c.parent, c.mark) || !count_entries(matrix, &c)) {
-        status = CRM_LCP_ENDED;
+        status = CRM_LCP_INTERRUPTED;
     } else {
         tree->count = join_columns(size, &c, stack);
         status = make_fronts(matrix, &c, stack, tree, error);

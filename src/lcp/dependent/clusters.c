@@ -1,7 +1,7 @@
 /* Contacts are in one cluster when D couples them, directly or through others: when they touch the
  * same coordinates, or coordinates that M couples.
  */
-#include "lcp/wedge/clusters.h"
+#include "lcp/dependent/clusters.h"
 
 #include <stdlib.h>
 
@@ -80,7 +80,7 @@ static crm_status gather(gathering *work, const uint32_t *contact, size_t contac
     qsort(coordinate, count, sizeof *coordinate, crm_compare_uint32);
     crm_status status = crm_cluster_create(work->pool, work->width, model, count, coordinate,
                                            contacts, contact, cluster, error);
-    cluster->nearest.watching = work->watching;
+    cluster->problem.watching = work->watching;
     return status;
 }
 

@@ -27,10 +27,10 @@ typedef struct crm_lcp_pivoting {
     double *measured; /* the p that w and size are of, if they are of any */
     bool measured_valid;
 
-    double *step;       /* work */
-    void *line_work;    /* crm_lcp_line_bytes */
-    double *point_work; /* CRM_LCP_INTERIOR_VECTORS for each contact */
-    double gap;         /* p'w at the end of the interior path */
+    double *step;           /* work */
+    void *tridiagonal_work; /* crm_lcp_tridiagonal_bytes */
+    double *point_work;     /* CRM_LCP_INTERIOR_VECTORS for each contact */
+    double gap;             /* p'w at the end of the interior path */
 
     bool *factored; /* the set and delta that the factor holds */
     double factored_delta;
@@ -89,6 +89,6 @@ bool crm_lcp_pivot_may_go_on(crm_lcp_pivoting *pivoting);
  * times in a row. Where D is tridiagonal the set is then found directly. Returns whether every sign
  * is right.
  */
-bool crm_lcp_pivot(crm_lcp_pivoting *pivoting, unsigned patience);
+bool crm_lcp_pivot(crm_lcp_pivoting *pivoting, unsigned max_stalls);
 
 #endif

@@ -1,5 +1,5 @@
 /* Columns of L^-1 W, M = L L'; which p; from x back to velocities. */
-#include "lcp/wedge/cluster.h"
+#include "lcp/dependent/cluster.h"
 
 #include <math.h>
 #include <string.h>
@@ -98,7 +98,7 @@ static void find_columns(crm_cluster *cluster, crm_twofold *column)
     const crm_model *model = cluster->model;
     for (size_t j = 0; j < cluster->contacts; j++) {
         size_t contact = cluster->contact[j];
-        double *row = crm_nearest_column(&cluster->nearest, j);
+        double *row = crm_least_distance_column(&cluster->problem, j);
         cluster->scale[j] = power_scale(model->d_diagonal[contact]);
         memset(column, 0, cluster->coordinates * sizeof *column);
         for (size_t k = model->w_start[contact]; k < model->w_start[contact + 1]; k++) {
@@ -126,45 +126,46 @@ crm_status crm_cluster_create(crm_pool *pool, crm_width width, const crm_model *
     size_t entries = cluster->diagonal ? coordinates : coordinates * coordinates;
     cluster->root = CRM_TAKE(pool, crm_twofold, entries);
     cluster->scale = CRM_TAKE(pool, double, contacts);
-    cluster->moved = CRM_TAKE(pool, crm_twofold, coordinates);
-    if (cluster->root == NULL || cluster->scale == NULL || cluster->moved == NULL ||
-        !crm_nearest_create(pool, width, coordinates, contacts, 0, &cluster->nearest)) {
+    cluster->velocity_change = CRM_TAKE(pool, crm_twofold, coordinates);
+    if (cluster->root == NULL || cluster->scale == NULL || cluster->velocity_change == NULL ||
+        !crm_least_distance_create(pool, width, coordinates, contacts, 0, &cluster->problem)) {
         return crm_fail_memory(error);
     }
     find_root(cluster);
-    find_columns(cluster, cluster->moved);
-    memset(cluster->moved, 0, coordinates * sizeof *cluster->moved);
+    find_columns(cluster, cluster->velocity_change);
+    memset(cluster->velocity_change, 0, coordinates * sizeof *cluster->velocity_change);
     return CRM_OK;
 }
 
 /* ---- Which p --------------------------------------------------------------------------------- */
 
 /* Whether constraint j, which is not active, holds with equality, to the rounding of the data. */
-static bool is_together(const crm_nearest *nearest, size_t j)
+static bool is_tight(const crm_least_distance *problem, size_t j)
 {
-    double far = sqrt(crm_row_rough_dot(nearest->width, nearest->blocks, nearest->x, nearest->x));
-    return crm_nearest_slack(nearest, j).high <= CRM_NEAREST_DOUBT * (nearest->noise[j] + far);
+    double far = sqrt(crm_row_rough_dot(problem->width, problem->blocks, problem->x, problem->x));
+    return crm_least_distance_slack(problem, j).high <=
+           CRM_LEAST_DISTANCE_COLUMN_ERROR * (problem->noise[j] + far);
 }
 
 /* Lists the contacts with w = 0. Returns whether they are independent: then p is unique. The
  * independent ones among them become active.
  */
-static bool list_together(crm_nearest *nearest, size_t *list, size_t *count)
+static bool list_tight(crm_least_distance *problem, size_t *list, size_t *count)
 {
     bool independent = true;
-    for (size_t j = 0; j < nearest->count; j++) {
-        if (nearest->is_held[j] || !is_together(nearest, j)) {
+    for (size_t j = 0; j < problem->count; j++) {
+        if (problem->is_active[j] || !is_tight(problem, j)) {
             continue;
         }
-        if (crm_nearest_is_dependent(nearest, j)) {
+        if (crm_least_distance_is_dependent(problem, j)) {
             independent = false;
             list[(*count)++] = j;
         } else {
-            crm_nearest_hold(nearest, j);
+            crm_least_distance_activate(problem, j);
         }
     }
-    for (size_t k = 0; k < nearest->held; k++) {
-        list[(*count)++] = nearest->set[k];
+    for (size_t k = 0; k < problem->active; k++) {
+        list[(*count)++] = problem->set[k];
     }
     return independent;
 }
@@ -172,15 +173,15 @@ static bool list_together(crm_nearest *nearest, size_t *list, size_t *count)
 /* Equation k: row k of Q'C over the list, that is sum_j (Q'c_j)_k p_j = (Q'x)_k, and p_j >= 0. The
  * unknowns are those of columns of length 1, |c_j| p_j, which makes the norm that of lcp.h.
  */
-static void fill_least(const crm_nearest *from, const size_t *list, size_t count,
-                       const double *length, crm_nearest *least)
+static void fill_least_norm(const crm_least_distance *from, const size_t *list, size_t count,
+                            const double *length, crm_least_distance *least)
 {
-    for (size_t k = 0; k < from->held; k++) {
-        const double *q = crm_nearest_basis(from, k);
-        double *row = crm_nearest_column(least, k);
+    for (size_t k = 0; k < from->active; k++) {
+        const double *q = crm_least_distance_basis(from, k);
+        double *row = crm_least_distance_column(least, k);
         for (size_t l = 0; l < count; l++) {
             crm_twofold part =
-                crm_row_dot(from->width, from->blocks, q, crm_nearest_column(from, list[l]));
+                crm_row_dot(from->width, from->blocks, q, crm_least_distance_column(from, list[l]));
             crm_row_set(row, l, crm_twofold_quotient(part, crm_twofold_of(length[l])));
         }
         crm_twofold scale =
@@ -190,27 +191,27 @@ static void fill_least(const crm_nearest *from, const size_t *list, size_t count
             crm_twofold_product(crm_row_dot(from->width, from->blocks, q, from->x), scale);
     }
     for (size_t l = 0; l < count; l++) {
-        crm_row_set(crm_nearest_column(least, from->held + l), l, crm_twofold_of(1));
+        crm_row_set(crm_least_distance_column(least, from->active + l), l, crm_twofold_of(1));
     }
 }
 
 /* Replaces p by the p of least norm. Where that cannot be found, p stays. */
-static crm_status find_least(crm_cluster *cluster, const size_t *list, size_t count,
-                             crm_error *error)
+static crm_status find_least_norm(crm_cluster *cluster, const size_t *list, size_t count,
+                                  crm_error *error)
 {
-    crm_nearest *from = &cluster->nearest, least;
+    crm_least_distance *from = &cluster->problem, least;
     double *length = CRM_TAKE(cluster->pool, double, count);
-    if (length == NULL || !crm_nearest_create(cluster->pool, from->width, count, from->held + count,
-                                              from->held, &least)) {
+    if (length == NULL || !crm_least_distance_create(cluster->pool, from->width, count,
+                                                     from->active + count, from->active, &least)) {
         return crm_fail_memory(error);
     }
     for (size_t l = 0; l < count; l++) {
-        const double *c = crm_nearest_column(from, list[l]);
+        const double *c = crm_least_distance_column(from, list[l]);
         length[l] = sqrt(crm_row_dot(from->width, from->blocks, c, c).high);
     }
-    fill_least(from, list, count, length, &least);
+    fill_least_norm(from, list, count, length, &least);
     least.watching = from->watching;
-    if (crm_nearest_solve(&least) == CRM_NEAREST_FOUND) {
+    if (crm_least_distance_solve(&least) == CRM_LEAST_DISTANCE_FOUND) {
         for (size_t l = 0; l < count; l++) {
             from->p[list[l]] =
                 crm_twofold_quotient(crm_row_get(least.x, l), crm_twofold_of(length[l]));
@@ -225,8 +226,8 @@ static crm_status choose_p(crm_cluster *cluster, crm_lcp_info *info, crm_error *
     if (list == NULL) {
         return crm_fail_memory(error);
     }
-    info->unique = list_together(&cluster->nearest, list, &count);
-    return info->unique ? CRM_OK : find_least(cluster, list, count, error);
+    info->unique = list_tight(&cluster->problem, list, &count);
+    return info->unique ? CRM_OK : find_least_norm(cluster, list, count, error);
 }
 
 /* ---- The problem ----------------------------------------------------------------------------- */
@@ -234,30 +235,30 @@ static crm_status choose_p(crm_cluster *cluster, crm_lcp_info *info, crm_error *
 /* Units in which the largest |q| is near 1; returns the unit of x. */
 static double scale_in(crm_cluster *cluster, const crm_twofold *q, const double *noise)
 {
-    crm_nearest *nearest = &cluster->nearest;
+    crm_least_distance *problem = &cluster->problem;
     double largest = 0;
     for (size_t j = 0; j < cluster->contacts; j++) {
-        nearest->bound[j] =
+        problem->bound[j] =
             crm_twofold_negative(crm_twofold_scaled(q[cluster->contact[j]], cluster->scale[j]));
-        largest = fmax(largest, fabs(nearest->bound[j].high));
+        largest = fmax(largest, fabs(problem->bound[j].high));
     }
     int exponent = 0;
     frexp(largest, &exponent);
     for (size_t j = 0; j < cluster->contacts; j++) {
-        nearest->bound[j] = crm_twofold_scaled(nearest->bound[j], ldexp(1, -exponent));
-        nearest->noise[j] = ldexp(cluster->scale[j] * noise[cluster->contact[j]], -exponent);
+        problem->bound[j] = crm_twofold_scaled(problem->bound[j], ldexp(1, -exponent));
+        problem->noise[j] = ldexp(cluster->scale[j] * noise[cluster->contact[j]], -exponent);
     }
     return ldexp(1, exponent);
 }
 
 static void scale_out(const crm_cluster *cluster, double unit, crm_twofold *p, crm_twofold *w)
 {
-    const crm_nearest *nearest = &cluster->nearest;
+    const crm_least_distance *problem = &cluster->problem;
     for (size_t j = 0; j < cluster->contacts; j++) {
         size_t contact = cluster->contact[j];
-        bool loaded = nearest->p[j].high > 0;
-        crm_twofold slack = loaded ? crm_twofold_of(0) : crm_nearest_slack(nearest, j);
-        p[contact] = crm_twofold_scaled(loaded ? nearest->p[j] : crm_twofold_of(0),
+        bool loaded = problem->p[j].high > 0;
+        crm_twofold slack = loaded ? crm_twofold_of(0) : crm_least_distance_slack(problem, j);
+        p[contact] = crm_twofold_scaled(loaded ? problem->p[j] : crm_twofold_of(0),
                                         unit * cluster->scale[j]);
         w[contact] = crm_twofold_scaled(slack, unit / cluster->scale[j]);
     }
@@ -267,8 +268,8 @@ static void scale_out(const crm_cluster *cluster, double unit, crm_twofold *p, c
 static void add_motion(crm_cluster *cluster, crm_twofold factor)
 {
     for (size_t i = 0; i < cluster->coordinates; i++) {
-        cluster->moved[i] =
-            crm_twofold_add_product(cluster->moved[i], factor, crm_row_get(cluster->nearest.x, i));
+        cluster->velocity_change[i] = crm_twofold_add_product(cluster->velocity_change[i], factor,
+                                                              crm_row_get(cluster->problem.x, i));
     }
 }
 
@@ -276,14 +277,14 @@ crm_status crm_cluster_solve(crm_cluster *cluster, const crm_twofold *q, const d
                              crm_twofold share, crm_twofold *p, crm_twofold *w, crm_lcp_info *info,
                              crm_error *error)
 {
-    crm_nearest *nearest = &cluster->nearest;
+    crm_least_distance *problem = &cluster->problem;
     double unit = scale_in(cluster, q, noise);
-    crm_nearest_result result = crm_nearest_solve(nearest);
-    info->pivots += nearest->steps;
+    crm_least_distance_result result = crm_least_distance_solve(problem);
+    info->pivots += problem->steps;
     info->unique = false;
-    info->result = result == CRM_NEAREST_FOUND  ? CRM_LCP_SOLVED
-                   : result == CRM_NEAREST_NONE ? CRM_LCP_INFEASIBLE
-                                                : CRM_LCP_NOT_TERMINATED;
+    info->result = result == CRM_LEAST_DISTANCE_FOUND        ? CRM_LCP_SOLVED
+                   : result == CRM_LEAST_DISTANCE_INFEASIBLE ? CRM_LCP_INFEASIBLE
+                                                             : CRM_LCP_NOT_TERMINATED;
     crm_status status = CRM_OK;
     if (info->result == CRM_LCP_SOLVED) {
         status = choose_p(cluster, info, error);
@@ -295,16 +296,17 @@ crm_status crm_cluster_solve(crm_cluster *cluster, const crm_twofold *q, const d
 
 void crm_cluster_push(crm_cluster *cluster, const crm_twofold *p, crm_twofold *w)
 {
-    crm_nearest *nearest = &cluster->nearest;
-    double *x = nearest->x; /* the last answer is out */
-    memset(x, 0, nearest->blocks * CRM_ROW_BLOCK * sizeof *x);
+    crm_least_distance *problem = &cluster->problem;
+    double *x = problem->x; /* the last answer is out */
+    memset(x, 0, problem->blocks * CRM_ROW_BLOCK * sizeof *x);
     for (size_t j = 0; j < cluster->contacts; j++) {
         crm_twofold factor = crm_twofold_scaled(p[cluster->contact[j]], 1 / cluster->scale[j]);
-        crm_row_add(nearest->width, nearest->blocks, x, factor, crm_nearest_column(nearest, j));
+        crm_row_add(problem->width, problem->blocks, x, factor,
+                    crm_least_distance_column(problem, j));
     }
     for (size_t j = 0; j < cluster->contacts; j++) {
         crm_twofold sum =
-            crm_row_dot(nearest->width, nearest->blocks, crm_nearest_column(nearest, j), x);
+            crm_row_dot(problem->width, problem->blocks, crm_least_distance_column(problem, j), x);
         crm_twofold *to = &w[cluster->contact[j]];
         *to = crm_twofold_sum(*to, crm_twofold_scaled(sum, 1 / cluster->scale[j]));
     }
@@ -313,9 +315,9 @@ void crm_cluster_push(crm_cluster *cluster, const crm_twofold *p, crm_twofold *w
 
 void crm_cluster_finish(crm_cluster *cluster, double *velocity)
 {
-    solve_root_back(cluster, cluster->moved);
+    solve_root_back(cluster, cluster->velocity_change);
     for (size_t i = 0; i < cluster->coordinates; i++) {
         double *v = &velocity[cluster->coordinate[i]];
-        *v = crm_twofold_sum(crm_twofold_of(*v), cluster->moved[i]).high;
+        *v = crm_twofold_sum(crm_twofold_of(*v), cluster->velocity_change[i]).high;
     }
 }

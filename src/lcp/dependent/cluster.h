@@ -1,12 +1,12 @@
 /* A cluster of contacts, coupled with each other and with no others, solved in the coordinates of W
- * and in twice the working precision (nearest.h). M and W are taken as they are stored: v+ is exact
- * for them, to rounding, however nearly the contacts depend on each other.
+ * and in twice the working precision (least_distance.h). M and W are taken as they are stored: v+
+ * is exact for them, to rounding, however nearly the contacts depend on each other.
  */
 #ifndef CRM_LCP_CLUSTER_H
 #define CRM_LCP_CLUSTER_H
 
 #include "carom/lcp.h"
-#include "lcp/wedge/nearest.h"
+#include "lcp/dependent/least_distance.h"
 #include "model/model.h"
 
 typedef struct crm_cluster {
@@ -16,9 +16,9 @@ typedef struct crm_cluster {
     const uint32_t *coordinate, *contact; /* which of the model's */
     crm_twofold *root;                    /* M = L L': L by rows; only its diagonal when M is one */
     bool diagonal;
-    double *scale;       /* powers of two: |scale_j L^-1 w_j| near 1 */
-    crm_nearest nearest; /* its columns are these */
-    crm_twofold *moved;  /* L'(v+ - v-) so far */
+    double *scale;                /* powers of two: |scale_j L^-1 w_j| near 1 */
+    crm_least_distance problem;   /* its columns are these */
+    crm_twofold *velocity_change; /* L'(v+ - v-) so far */
 } crm_cluster;
 
 /* Everything is taken from the pool. Both lists are borrowed; the coordinates are those of all mass

@@ -1,6 +1,6 @@
 /* From near the p of least norm to a solution, and how far that is from the least. */
-#ifndef CRM_LCP_LEAST_H
-#define CRM_LCP_LEAST_H
+#ifndef CRM_LCP_LEAST_NORM_H
+#define CRM_LCP_LEAST_NORM_H
 
 #include "lcp/solver.h"
 
@@ -13,6 +13,6 @@ void crm_lcp_return_to_face(crm_lcp_solver *solver);
 /* For any y, solver->multiplier, that is 0 where w > 0: by how much the sum D_kk p_k^2 of the
  * solution solver->p exceeds the least, at most.
  */
-double crm_lcp_least_excess(crm_lcp_solver *solver, double tolerance);
+double crm_lcp_least_norm_excess(crm_lcp_solver *solver, double tolerance);
 
 #endif

@@ -7,7 +7,7 @@
  * with a small m, again and again. What is nearly 0 hardly moves, so that next to nothing becomes
  * negative; what does is cut off.
  */
-#include "lcp/path/least.h"
+#include "lcp/interior/least_norm.h"
 
 #include <math.h>
 #include <string.h>
@@ -130,7 +130,7 @@ static double product(const crm_lcp_matrix *matrix, const double *x, size_t k)
  * or s_k = 0 because w_k > 0, g_k does not count; where g_k exceeds G p_k it counts by 2 g_k p_k;
  * all others together, by Cauchy's inequality, by 2 b sqrt(E). y'w is rounding.
  */
-double crm_lcp_least_excess(crm_lcp_solver *solver, double tolerance)
+double crm_lcp_least_norm_excess(crm_lcp_solver *solver, double tolerance)
 {
     const crm_lcp_matrix *matrix = solver->matrix;
     const crm_lcp_pivoting *pivoting = &solver->pivoting;

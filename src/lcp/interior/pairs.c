@@ -1,4 +1,4 @@
-#include "lcp/path/pairs.h"
+#include "lcp/interior/pairs.h"
 
 #include <math.h>
 
@@ -25,7 +25,7 @@ double crm_lcp_pairs_mean(const crm_lcp_pairs *pairs, double step)
 }
 
 /* The longest step that keeps p and w >= 0, up to a little more than 1. */
-static double crm_lcp_pairs_longest(const crm_lcp_pairs *pairs)
+static double longest_step(const crm_lcp_pairs *pairs)
 {
     double step = 1.0 / STEP_FRACTION;
     for (size_t k = 0; k < pairs->size; k++) {
@@ -148,7 +148,7 @@ static double correct_repeatedly(const crm_lcp_pairs *pairs, double longest, dou
 double crm_lcp_pairs_improve(const crm_lcp_pairs *pairs, void (*find)(void *context), void *context)
 {
     double mean = crm_lcp_pairs_mean(pairs, 0.0);
-    double longest = fmin(1.0, crm_lcp_pairs_longest(pairs));
+    double longest = fmin(1.0, longest_step(pairs));
     double reduced = crm_lcp_pairs_mean(pairs, longest) / mean;
     double centring = reduced * reduced * reduced * mean;
     for (size_t k = 0; k < pairs->size; k++) {

@@ -3,7 +3,7 @@
 #define CRM_LCP_CLUSTERS_H
 
 #include "base/watch.h"
-#include "lcp/wedge/cluster.h"
+#include "lcp/dependent/cluster.h"
 
 typedef struct crm_clusters {
     size_t count;

@@ -6,13 +6,13 @@
  * The number of its steps hardly depends on the number of contacts or on how many of them are
  * dependent, which is what pivoting cannot promise; pivoting is exact, which is what this is not.
  */
-#include "lcp/path/interior.h"
+#include "lcp/interior/interior.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/extreme.h"
-#include "lcp/path/pairs.h"
+#include "lcp/interior/pairs.h"
 
 enum { MAX_STEPS = 150, MAX_WARM_STEPS = 30, MAX_WARM_LEAST_STEPS = 45 };
 
@@ -60,7 +60,7 @@ typedef struct interior {
     double *ratio;    /* w / p */
 } interior;
 
-static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
+static interior lay_out(crm_lcp_pivoting *pivoting, bool proximal)
 {
     size_t size = pivoting->matrix->size;
     double *work = pivoting->point_work;
@@ -68,7 +68,7 @@ static interior lay_out(crm_lcp_pivoting *pivoting, bool anchored)
                      .matrix = pivoting->matrix,
                      .size = size,
                      .pairs = {.size = size, .team = crm_lcp_factor_team(pivoting->factor)},
-                     .delta = anchored ? pivoting->delta : 0.0};
+                     .delta = proximal ? pivoting->delta : 0.0};
     double **vectors[CRM_LCP_INTERIOR_VECTORS] = {
         &path.pairs.p,  &path.pairs.w,     &path.b,        &path.pairs.dp, &path.pairs.dw,
         &path.residual, &path.pairs.right, &path.pairs.cp, &path.pairs.cw, &path.ratio};
@@ -290,16 +290,16 @@ static bool descend(interior *path)
 }
 
 /* Whether every contact can be assigned to one side or the other, as of the last product. */
-static bool resolved(const interior *path, bool to_the_end)
+static bool resolved(const interior *path, bool to_rounding)
 {
     for (size_t k = 0; k < path->size; k++) {
         double speed = path->matrix->diagonal[k] * path->pairs.p[k];
         double smaller = fmin(speed, path->pairs.w[k]);
         double larger = fmax(speed, path->pairs.w[k]);
         double size = path->pivoting->size[k];
-        bool clear = to_the_end ? smaller <= RESOLVED * size
-                                : (smaller <= CLEAR * larger || larger <= BOTH_SMALL * size) &&
-                                      fabs(path->residual[k]) <= ON_PATH * size;
+        bool clear = to_rounding ? smaller <= RESOLVED * size
+                                 : (smaller <= CLEAR * larger || larger <= BOTH_SMALL * size) &&
+                                       fabs(path->residual[k]) <= ON_PATH * size;
         if (!clear) {
             return false;
         }
@@ -308,7 +308,7 @@ static bool resolved(const interior *path, bool to_the_end)
 }
 
 /* Whether p'w is small as far as the least norm is concerned, and what is unloaded may be cut off:
- * beside delta p, of which multipliers are made (least.h).
+ * beside delta p, of which multipliers are made (least_norm.h).
  */
 static bool near_least_norm(const interior *path)
 {
@@ -337,12 +337,12 @@ static bool is_solution(const interior *path, double tolerance)
     return true;
 }
 
-static bool arrived(const interior *path, crm_lcp_interior_choice choice)
+static bool arrived(const interior *path, crm_lcp_interior_options options)
 {
-    if (choice.to_solution > 0.0) {
-        return is_solution(path, choice.to_solution);
+    if (options.to_solution > 0.0) {
+        return is_solution(path, options.to_solution);
     }
-    return choice.to_least_norm ? near_least_norm(path) : resolved(path, choice.to_the_end);
+    return options.to_least_norm ? near_least_norm(path) : resolved(path, options.to_rounding);
 }
 
 static double largest_residual(const interior *path)
@@ -355,10 +355,10 @@ static double largest_residual(const interior *path)
 }
 
 /* Down the path as far as it leads. */
-static bool follow(interior *path, crm_lcp_interior_choice choice)
+static bool follow(interior *path, crm_lcp_interior_options options)
 {
-    unsigned warm = choice.to_least_norm ? MAX_WARM_LEAST_STEPS : MAX_WARM_STEPS;
-    unsigned most = choice.near != NULL ? warm : MAX_STEPS;
+    unsigned warm = options.to_least_norm ? MAX_WARM_LEAST_STEPS : MAX_WARM_STEPS;
+    unsigned most = options.near != NULL ? warm : MAX_STEPS;
     double mean = INFINITY;
     double residual = INFINITY;
     unsigned idle = 0;
@@ -366,7 +366,7 @@ static bool follow(interior *path, crm_lcp_interior_choice choice)
         if (!crm_lcp_pivot_may_go_on(path->pivoting) || !descend(path)) {
             return false;
         }
-        if (arrived(path, choice)) {
+        if (arrived(path, options)) {
             return true;
         }
         double new_mean = crm_lcp_pairs_mean(&path->pairs, 0.0);
@@ -379,16 +379,16 @@ static bool follow(interior *path, crm_lcp_interior_choice choice)
     return false;
 }
 
-bool crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_lcp_interior_choice choice)
+bool crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_lcp_interior_options options)
 {
-    interior path = lay_out(pivoting, choice.anchored);
-    begin(&path, choice.near);
-    bool done = follow(&path, choice);
+    interior path = lay_out(pivoting, options.proximal);
+    begin(&path, options.near);
+    bool done = follow(&path, options);
     pivoting->gap = crm_lcp_pairs_mean(&path.pairs, 0.0) * (double)path.size;
     for (size_t k = 0; k < path.size; k++) {
         double speed = path.matrix->diagonal[k] * path.pairs.p[k];
-        bool counts = choice.to_solution > 0.0 &&
-                      speed > SHARE_OF_CUT * choice.to_solution * pivoting->size[k];
+        bool counts = options.to_solution > 0.0 &&
+                      speed > SHARE_OF_CUT * options.to_solution * pivoting->size[k];
         pivoting->active[k] = speed > path.pairs.w[k];
         path.pairs.p[k] = pivoting->active[k] || counts ? path.pairs.p[k] : 0.0;
     }

@@ -10,7 +10,7 @@
  * its ends matter: the impulses p_a, p_b, and how they answer to a push at an end, the corner
  * entries aa, ab, bb of the inverse of D over the run. Joining two runs is then O(1).
  */
-#include "lcp/sets/line.h"
+#include "lcp/pivoting/tridiagonal.h"
 
 #include <string.h>
 
@@ -20,9 +20,9 @@ typedef struct run {
     double aa, ab, bb;
 } run;
 
-size_t crm_lcp_line_bytes(const crm_lcp_matrix *matrix)
+size_t crm_lcp_tridiagonal_bytes(const crm_lcp_matrix *matrix)
 {
-    return matrix->structure == CRM_LCP_PATH ? matrix->size * sizeof(run) : 1;
+    return matrix->structure == CRM_LCP_TRIDIAGONAL ? matrix->size * sizeof(run) : 1;
 }
 
 /* D(i, i-1); 0 when i begins a line. */
@@ -34,7 +34,7 @@ static double coupling(const crm_lcp_matrix *matrix, size_t i)
 
 static bool only_passes_on(const crm_lcp_matrix *matrix)
 {
-    if (matrix->structure != CRM_LCP_PATH) {
+    if (matrix->structure != CRM_LCP_TRIDIAGONAL) {
         return false;
     }
     for (size_t i = 0; i < matrix->size; i++) {
@@ -45,20 +45,20 @@ static bool only_passes_on(const crm_lcp_matrix *matrix)
     return true;
 }
 
-typedef struct line_problem {
+typedef struct tridiagonal_problem {
     const crm_lcp_matrix *matrix;
     const double *q;
     double delta;
     const double *centre;
     double singular; /* a determinant that is 0 but for rounding */
-} line_problem;
+} tridiagonal_problem;
 
-static double right_side(const line_problem *problem, size_t i)
+static double right_side(const tridiagonal_problem *problem, size_t i)
 {
     return problem->q[i] - problem->delta * problem->matrix->diagonal[i] * problem->centre[i];
 }
 
-static run single(const line_problem *problem, size_t i)
+static run single(const tridiagonal_problem *problem, size_t i)
 {
     double inverse = 1.0 / (problem->matrix->diagonal[i] * (1.0 + problem->delta));
     double p = -right_side(problem, i) * inverse;
@@ -90,7 +90,7 @@ static bool join(const run *l, const run *r, double d, double singular, run *joi
 /* Put a run on the stack, joined with the one before if they adjoin. false, and nothing changed,
  * when together they are singular: a line active from wall to wall.
  */
-static bool push(const line_problem *problem, const run *added, run *stack, size_t *count)
+static bool push(const tridiagonal_problem *problem, const run *added, run *stack, size_t *count)
 {
     if (*count > 0 && stack[*count - 1].b + 1 == added->a) {
         run left = stack[*count - 1];
@@ -102,7 +102,7 @@ static bool push(const line_problem *problem, const run *added, run *stack, size
 }
 
 /* w of the inactive contact before the top run. */
-static double speed_before(const line_problem *problem, const run *stack, size_t count)
+static double speed_before(const tridiagonal_problem *problem, const run *stack, size_t count)
 {
     const crm_lcp_matrix *matrix = problem->matrix;
     const run *top = &stack[count - 1];
@@ -116,7 +116,7 @@ static double speed_before(const line_problem *problem, const run *stack, size_t
 /* The contact before the top run comes under load. false, and nothing changed, when this is
  * singular.
  */
-static bool extend_back(const line_problem *problem, run *stack, size_t *count)
+static bool extend_back(const tridiagonal_problem *problem, run *stack, size_t *count)
 {
     run top = stack[*count - 1];
     run left = *count > 1 ? stack[*count - 2] : top;
@@ -137,7 +137,7 @@ static bool extend_back(const line_problem *problem, run *stack, size_t *count)
 /* A contact whose load would make its run singular is left with w = 0 to rounding, or, if w < 0 in
  * earnest, shows to the caller as wrong.
  */
-static void sweep(const line_problem *problem, run *stack, size_t *count)
+static void sweep(const tridiagonal_problem *problem, run *stack, size_t *count)
 {
     const crm_lcp_matrix *matrix = problem->matrix;
     *count = 0;
@@ -157,12 +157,12 @@ static void sweep(const line_problem *problem, run *stack, size_t *count)
     }
 }
 
-bool crm_lcp_line(const crm_lcp_matrix *matrix, const double *q, double delta, const double *centre,
-                  bool definite, void *work, bool *active)
+bool crm_lcp_tridiagonal(const crm_lcp_matrix *matrix, const double *q, double delta,
+                         const double *centre, bool definite, void *work, bool *active)
 {
     /* Rounding adds up along the line. */
     double singular = definite || delta > 0.0 ? 0.0 : 1e-15 * (double)(matrix->size + 10);
-    line_problem problem = {matrix, q, delta, centre, singular};
+    tridiagonal_problem problem = {matrix, q, delta, centre, singular};
     run *stack = work;
     size_t count = 0;
     if (!only_passes_on(matrix)) {

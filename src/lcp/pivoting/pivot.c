@@ -4,14 +4,14 @@
  * It is Newton's method for a piecewise linear equation. From a good set it ends in a few
  * exchanges; with many nearly dependent contacts and from a bad set it may not terminate.
  */
-#include "lcp/sets/pivot.h"
+#include "lcp/pivoting/pivot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "lcp/path/interior.h"
-#include "lcp/sets/line.h"
+#include "lcp/interior/interior.h"
+#include "lcp/pivoting/tridiagonal.h"
 
 /* A sign is wrong only beyond this part of the terms: far above the rounding of a residual that
  * is summed in twice the working precision, far below delta p, which decides among many p.
@@ -37,13 +37,13 @@ crm_status crm_lcp_pivoting_create(const crm_lcp_matrix *matrix, crm_lcp_pivotin
     pivoting->size = CRM_NEW(double, size);
     pivoting->measured = CRM_NEW(double, size);
     pivoting->step = CRM_NEW(double, size);
-    pivoting->line_work = crm_memory_allocate(1, crm_lcp_line_bytes(matrix));
+    pivoting->tridiagonal_work = crm_memory_allocate(1, crm_lcp_tridiagonal_bytes(matrix));
     pivoting->point_work = CRM_NEW(double, CRM_LCP_INTERIOR_VECTORS *size);
     crm_status status = CRM_OK;
     if (pivoting->centre == NULL || pivoting->active == NULL || pivoting->factored == NULL ||
         pivoting->p == NULL || pivoting->w == NULL || pivoting->size == NULL ||
-        pivoting->measured == NULL || pivoting->step == NULL || pivoting->line_work == NULL ||
-        pivoting->point_work == NULL) {
+        pivoting->measured == NULL || pivoting->step == NULL ||
+        pivoting->tridiagonal_work == NULL || pivoting->point_work == NULL) {
         status = crm_fail_memory(error);
     } else {
         status = crm_lcp_factor_create(matrix, &pivoting->factor, error);
@@ -65,12 +65,12 @@ void crm_lcp_pivoting_free(crm_lcp_pivoting *pivoting)
     free(pivoting->size);
     free(pivoting->measured);
     free(pivoting->step);
-    free(pivoting->line_work);
+    free(pivoting->tridiagonal_work);
     free(pivoting->point_work);
     *pivoting = (crm_lcp_pivoting){0};
 }
 
-static bool is_told_to_end(const crm_lcp_pivoting *pivoting)
+static bool is_interrupted(const crm_lcp_pivoting *pivoting)
 {
     if (!crm_watch_due(pivoting->watching, pivoting->matrix->size)) {
         return false;
@@ -96,7 +96,7 @@ void crm_lcp_pivot_factor(crm_lcp_pivoting *pivoting, const bool *active, double
 }
 
 /* v_k of p, w as they are. */
-static double crm_lcp_pivot_v(const crm_lcp_pivoting *pivoting, size_t k)
+static double proximal_w(const crm_lcp_pivoting *pivoting, size_t k)
 {
     return pivoting->w[k] +
            pivoting->delta * pivoting->matrix->diagonal[k] * (pivoting->p[k] - pivoting->centre[k]);
@@ -125,7 +125,7 @@ static double equation_residual(const crm_lcp_pivoting *pivoting)
     double largest = 0.0;
     for (size_t k = 0; k < pivoting->matrix->size; k++) {
         if (pivoting->active[k] && pivoting->size[k] > 0.0) {
-            largest = fmax(largest, fabs(crm_lcp_pivot_v(pivoting, k)) / pivoting->size[k]);
+            largest = fmax(largest, fabs(proximal_w(pivoting, k)) / pivoting->size[k]);
         }
     }
     return largest;
@@ -144,7 +144,7 @@ static void solve_and_refine(crm_lcp_pivoting *pivoting)
     crm_lcp_pivot_measure(pivoting, pivoting->p);
     for (unsigned round = 0; round <= MAX_REFINEMENTS; round++) {
         for (size_t k = 0; k < size; k++) {
-            pivoting->step[k] = -crm_lcp_pivot_v(pivoting, k);
+            pivoting->step[k] = -proximal_w(pivoting, k);
         }
         crm_lcp_factor_solve(pivoting->factor, pivoting->step);
         for (size_t k = 0; k < size; k++) {
@@ -153,7 +153,7 @@ static void solve_and_refine(crm_lcp_pivoting *pivoting)
         crm_lcp_pivot_measure(pivoting, pivoting->p);
         double last = residual;
         residual = equation_residual(pivoting);
-        if (residual <= REFINED || residual > 0.5 * last || is_told_to_end(pivoting)) {
+        if (residual <= REFINED || residual > 0.5 * last || is_interrupted(pivoting)) {
             return;
         }
     }
@@ -175,7 +175,7 @@ bool crm_lcp_pivot_basic(crm_lcp_pivoting *pivoting)
 double crm_lcp_pivot_zero(const crm_lcp_matrix *matrix)
 {
     /* The pivots of a tridiagonal D are accurate, and truly small where masses differ greatly. */
-    bool line = matrix->structure == CRM_LCP_PATH;
+    bool line = matrix->structure == CRM_LCP_TRIDIAGONAL;
     return line ? fmin(1e-14 + 1e-17 * (double)matrix->size, 1e-11) : 1e-11;
 }
 
@@ -189,8 +189,7 @@ bool crm_lcp_pivot_pulls(const crm_lcp_pivoting *pivoting, size_t k)
 
 bool crm_lcp_pivot_closes(const crm_lcp_pivoting *pivoting, size_t k)
 {
-    return !pivoting->active[k] &&
-           crm_lcp_pivot_v(pivoting, k) < -SIGN_TOLERANCE * pivoting->size[k];
+    return !pivoting->active[k] && proximal_w(pivoting, k) < -SIGN_TOLERANCE * pivoting->size[k];
 }
 
 static bool is_wrong(const crm_lcp_pivoting *pivoting, size_t k)
@@ -219,14 +218,14 @@ void crm_lcp_pivot_exchange(crm_lcp_pivoting *pivoting)
 
 bool crm_lcp_pivot_may_go_on(crm_lcp_pivoting *pivoting)
 {
-    if (pivoting->iterations >= pivoting->max_iterations || is_told_to_end(pivoting)) {
+    if (pivoting->iterations >= pivoting->max_iterations || is_interrupted(pivoting)) {
         return false;
     }
     pivoting->iterations++;
     return true;
 }
 
-static bool exchange_blocks(crm_lcp_pivoting *pivoting, unsigned patience)
+static bool exchange_blocks(crm_lcp_pivoting *pivoting, unsigned max_stalls)
 {
     size_t fewest = SIZE_MAX;
     unsigned idle = 0;
@@ -234,7 +233,7 @@ static bool exchange_blocks(crm_lcp_pivoting *pivoting, unsigned patience)
         size_t wrong = crm_lcp_pivot_wrong(pivoting);
         idle = wrong < fewest ? 0 : idle + 1;
         fewest = wrong < fewest ? wrong : fewest;
-        if (wrong == 0 || idle >= patience) {
+        if (wrong == 0 || idle >= max_stalls) {
             return wrong == 0;
         }
         crm_lcp_pivot_exchange(pivoting);
@@ -242,10 +241,10 @@ static bool exchange_blocks(crm_lcp_pivoting *pivoting, unsigned patience)
     return false;
 }
 
-bool crm_lcp_pivot(crm_lcp_pivoting *pivoting, unsigned patience)
+bool crm_lcp_pivot(crm_lcp_pivoting *pivoting, unsigned max_stalls)
 {
-    return exchange_blocks(pivoting, patience) ||
-           (crm_lcp_line(pivoting->matrix, pivoting->q, pivoting->delta, pivoting->centre,
-                         pivoting->definite, pivoting->line_work, pivoting->active) &&
-            exchange_blocks(pivoting, patience));
+    return exchange_blocks(pivoting, max_stalls) ||
+           (crm_lcp_tridiagonal(pivoting->matrix, pivoting->q, pivoting->delta, pivoting->centre,
+                                pivoting->definite, pivoting->tridiagonal_work, pivoting->active) &&
+            exchange_blocks(pivoting, max_stalls));
 }
