@@ -1,20 +1,24 @@
-/* What is told of derivatives, fits and designs. */
+/* Reports of derivatives, fits and designs. */
 #ifndef CRM_REPORT_INVERSE_H
 #define CRM_REPORT_INVERSE_H
 
 #include <stdio.h>
 
+#include <jansson.h>
+
 #include "carom/inverse.h"
 #include "inverse/design/design.h"
 #include "report/report.h"
 
-/* As of carom/report.h: what the stream refuses shows in ferror(), the status tells of memory. */
+/* As in carom/report.h: a write that failed shows in ferror(), the status is about memory only. */
 crm_status crm_sensitivity_json(const crm_sensitivity *table, FILE *stream, crm_error *error);
 void crm_sensitivity_table(const crm_sensitivity *table, crm_style style, FILE *stream);
 /* One row per quantity: its name, its value, then a column per field; those of uncertainties last.
  */
 void crm_sensitivity_csv(const crm_sensitivity *table, FILE *stream);
 
+/* As crm_fit_json prints it; NULL where memory ran out. */
+json_t *crm_fit_object(const crm_fit *fit);
 crm_status crm_fit_json(const crm_fit *fit, FILE *stream, crm_error *error);
 void crm_fit_table(const crm_fit *fit, crm_style style, FILE *stream);
 /* One row per parameter. */

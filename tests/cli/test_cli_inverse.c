@@ -90,9 +90,9 @@ static void sensitivity_as_table_and_csv(void **state)
     fixture *f = *state;
     put_file(f, "b.yaml", BALL);
     assert_int_equal(run_carom(f, "sensitivity b.yaml"), 0);
-    ASSERT_SAYS(f->out, "how outcomes change by sequential");
+    ASSERT_SAYS(f->out, "sensitivities, law sequential");
     ASSERT_SAYS(f->out, "chain.wall.restitution");
-    ASSERT_SAYS(f->out, "From chain.wall.restitution +- 0.01; 1000 draws.");
+    ASSERT_SAYS(f->out, "Input uncertainties: chain.wall.restitution +- 0.01; 1000 random draws.");
     assert_int_equal(run_carom(f, "sensitivity b.yaml -o t.csv && head -1 t.csv"), 0);
     assert_string_equal(f->out,
                         "of,value,chain.wall.restitution,chain.velocity[1],first_order,mean,"
@@ -131,9 +131,9 @@ static void fit_as_table_and_csv(void **state)
     fixture *f = *state;
     put_file(f, "b.yaml", BALL);
     assert_int_equal(run_carom(f, "fit b.yaml"), 0);
-    ASSERT_SAYS(f->out, "fit by sequential; derivatives by differences of whole solves");
+    ASSERT_SAYS(f->out, "fit, law sequential; derivatives by finite differences of whole solves");
     ASSERT_SAYS(f->out, "0.61");
-    ASSERT_SAYS(f->out, "chi2 is 2 for 1 degrees of freedom.");
+    ASSERT_SAYS(f->out, "chi2 = 2 with 1 degree of freedom.");
     assert_int_equal(run_carom(f, "fit - -f csv <b.yaml"), 0);
     assert_int_equal(
         strncmp(f->out, "parameter,value,uncertainty,from,to,determined\nchain.wall.restitution,",
@@ -189,7 +189,7 @@ static void what_a_single_value_cannot_tell_is_said(void **state)
              "  parameters: {chain.restitution: {from: 0, to: 1, start: 0.9}}\n"
              "  measured: [{what: \"velocity[1]\", value: -0.81}]\n");
     assert_int_equal(run_carom(f, "fit f.yaml"), 0);
-    ASSERT_SAYS(f->out, "No uncertainties were given, and there are no more values than");
+    ASSERT_SAYS(f->out, "No uncertainties were given and there are no more values than");
     assert_null(strstr(f->out, "nan"));
 }
 

@@ -129,12 +129,12 @@ static void a_design_as_table_and_csv(void **state)
              "  starts: 2\n");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom design d.yaml | tr -s ' \\n' ' '"), 0);
     ASSERT_SAYS(f->out, "Heavy and fast");
-    ASSERT_SAYS(f->out, "largest of energy_before");
+    ASSERT_SAYS(f->out, "maximum of energy_before");
     ASSERT_SAYS(f->out, " chain.mass[1] 0.2 1 at its bound chain.mass[2] 0.8 1 chain.mass[3] 2 1 "
                         "at its bound");
-    ASSERT_SAYS(f->out, "energy_before is 10.7, at the start 7: 1.529 times as much.");
-    ASSERT_SAYS(f->out, "own values break the rules");
-    ASSERT_SAYS(f->out, "2 of 2 starts came to it; ");
+    ASSERT_SAYS(f->out, "energy_before = 10.7; at the start 7 (ratio 1.529).");
+    ASSERT_SAYS(f->out, "own values violate the constraints");
+    ASSERT_SAYS(f->out, "2 of 2 starts reached this value; ");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom design d.yaml -f csv"), 0);
     assert_int_equal(strncmp(f->out, "field,value,start,from,to\n", 26), 0);
     const char *row = strstr(f->out, "chain.mass[2],");

@@ -1,7 +1,6 @@
 #include "report/page/fit/fit_page.h"
 
 #include "base/base.h"
-#include "report/inverse/json.h"
 #include "report/json.h"
 #include "report/page/assets.h"
 #include "report/page/parts.h"

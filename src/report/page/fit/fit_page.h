@@ -5,7 +5,7 @@
 #include "report/inverse.h"
 #include "report/page/page.h"
 
-/* What the stream refuses shows in ferror(); the status tells of memory only. */
+/* A failed write shows in ferror(); the status is about memory only. */
 crm_status crm_fit_page_write(const crm_fit *fit, const crm_page_source *source, FILE *stream,
                               crm_error *error);
 
