@@ -113,7 +113,7 @@ typedef struct rows {
     FILE *stream;
 } rows;
 
-/* What a law was told and has to say, once. */
+/* The law's options, reason and note, once. */
 static void write_texts(const crm_report_entry *entry, bool here, FILE *stream)
 {
     char options[1024];
@@ -126,7 +126,7 @@ static void write_texts(const crm_report_entry *entry, bool here, FILE *stream)
     }
 }
 
-/* A row says what it is of; fields of anything else are left empty. */
+/* Fields that do not belong to the kind of row are left empty. */
 static void write_row(const rows *r, crm_field_of of, size_t index, const char *name)
 {
     static const char *const kinds[] = {[CRM_OF_IMPACT] = "impact",

@@ -1,4 +1,4 @@
-/* What is told of one law. */
+/* One law of a report. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,14 +10,14 @@ const char *crm_entry_status(const crm_report_entry *entry)
     return crm_result_text(entry->outcome != NULL ? entry->outcome->result : CRM_FAILED);
 }
 
-/* Closing speeds that are left, beside those before: less than this is a tail, unless contacts hold
- * energy that is neither motion nor lost.
+/* Remaining closing speeds, relative to those before: less than this is a tail, unless contacts
+ * hold energy that is neither kinetic nor lost.
  */
 static const double TAIL = 1e-6;
 
 crm_end crm_entry_end(const crm_report *report, size_t entry)
 {
-    static const char left[] = "closing_left";
+    static const char CLOSING_LEFT[] = "closing_left";
     crm_impact impact = crm_entry_impact(report, entry);
     crm_result result = impact.outcome != NULL ? impact.outcome->result : CRM_FAILED;
     if (result == CRM_SOLVED) {
@@ -26,7 +26,7 @@ crm_end crm_entry_end(const crm_report *report, size_t entry)
     if (result != CRM_NOT_TERMINATED) {
         return CRM_END_NONE;
     }
-    const crm_outcome_field *field = crm_field_find(left, sizeof left - 1);
+    const crm_outcome_field *field = crm_field_find(CLOSING_LEFT, sizeof CLOSING_LEFT - 1);
     double value = crm_field_value(field, &impact, 0);
     bool held = impact.outcome->energy_error > TAIL;
     return value > 0 && value < TAIL && !held ? CRM_END_TAIL : CRM_END_BROKEN;
@@ -37,7 +37,7 @@ const char *crm_entry_reason(const crm_report_entry *entry)
     return entry->outcome != NULL ? entry->outcome->reason : entry->reason;
 }
 
-static size_t count_approaching(const crm_model *model, const double *gap_velocity)
+static size_t count_closing(const crm_model *model, const double *gap_velocity)
 {
     size_t count = 0;
     for (size_t j = 0; j < crm_model_contacts(model); j++) {
@@ -57,19 +57,19 @@ static double stored_in(const crm_model *model)
 
 bool crm_report_nothing_happens(const crm_model *model, const double *gap_velocity)
 {
-    return count_approaching(model, gap_velocity) == 0 && stored_in(model) == 0;
+    return count_closing(model, gap_velocity) == 0 && stored_in(model) == 0;
 }
 
 void crm_report_approach_text(const crm_model *model, const double *gap_velocity, char *text,
                               size_t size)
 {
-    size_t approaching = count_approaching(model, gap_velocity);
+    size_t closing = count_closing(model, gap_velocity);
     double stored = stored_in(model);
-    snprintf(text, size, "%zu approaching", approaching);
-    if (approaching == 0 && stored > 0) {
-        crm_text_append(text, size, ", but %.6g J stored in contacts", stored);
-    } else if (approaching == 0) {
-        crm_text_append(text, size, ": nothing happens");
+    snprintf(text, size, "%zu closing", closing);
+    if (closing == 0 && stored > 0) {
+        crm_text_append(text, size, ", %.6g J stored in contacts", stored);
+    } else if (closing == 0) {
+        crm_text_append(text, size, ", nothing happens");
     }
 }
 

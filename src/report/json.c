@@ -1,4 +1,4 @@
-/* The report as JSON: the layout that programs rely on. */
+/* The report as JSON. Programs rely on its layout. */
 #include "report/json.h"
 
 #include <math.h>
@@ -85,7 +85,7 @@ static json_t *scalar(const crm_outcome_field *field, double value)
     }
 }
 
-/* Which of all there are: all, or those of the extract. */
+/* Which of all there are: all, or those of the subset. */
 typedef struct chosen {
     size_t count;
     const size_t *which; /* NULL: all */
@@ -124,7 +124,7 @@ static json_t *field_value(const crm_report *report, const crm_outcome_field *fi
     return array;
 }
 
-/* Whoever reads the result finds every key, whether the law had an answer or not. */
+/* Every key is present, whether the law had an answer or not. */
 static void put_fields(const crm_report *report, json_t **object, crm_field_json where,
                        const crm_impact *impact)
 {
@@ -176,7 +176,7 @@ static json_t *contact_own_names(const crm_report *report)
     return array;
 }
 
-/* M in rows, where it is not its diagonal and can be looked at. */
+/* M in rows, where it is not diagonal and not too large to be read. */
 static json_t *mass_matrix(const crm_model *model)
 {
     enum { ROWS_MOST = 500 };
@@ -241,7 +241,7 @@ json_t *crm_json_warnings(const crm_warnings *of)
     return array;
 }
 
-/* What is known before any law is asked. */
+/* What is known before any law is applied. */
 static json_t *system_of(const crm_report *report)
 {
     crm_impact before = {.model = report->model, .velocity = report->velocity};

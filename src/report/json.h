@@ -1,7 +1,7 @@
-/* Putting JSON together, and writing it.
+/* Building and writing JSON.
  *
  * Jansson's _new functions take what they are given and pass NULL on, so that a failed allocation
- * anywhere surfaces as one NULL at the end; these keep that property.
+ * anywhere shows as one NULL at the end. These functions keep that property.
  */
 #ifndef CRM_JSON_H
 #define CRM_JSON_H
@@ -16,7 +16,7 @@
 
 void crm_json_put(json_t **object, const char *key, json_t *value);
 void crm_json_add(json_t **array, json_t *value);
-/* JSON has neither NaN nor infinity, and nobody wants -0. */
+/* null for NaN and infinity, 0 for -0. */
 json_t *crm_json_number(double value);
 /* Bytes that are no UTF-8, which JSON cannot have, become U+FFFD. */
 json_t *crm_json_text(const char *text);

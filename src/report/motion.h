@@ -1,4 +1,4 @@
-/* What is told of a motion. */
+/* The report on a motion. */
 #ifndef CRM_REPORT_MOTION_H
 #define CRM_REPORT_MOTION_H
 
@@ -12,14 +12,14 @@ typedef struct crm_motion_report {
     const char *law; /* its label */
     double duration;
     const char *reason;           /* of CRM_STOP_FAILED */
-    const crm_warnings *warnings; /* about what was read; NULL: none */
+    const crm_warnings *warnings; /* warnings about what was read; NULL: none */
     crm_motion_state moved;
     const crm_scene_subset *subset; /* the bodies that JSON has; NULL: all */
 } crm_motion_report;
 
 const char *crm_motion_scheme_text(crm_motion_scheme scheme);
 
-/* Whether the motion has come out such that it should be computed in another way. */
+/* Whether the result calls for another computation, such as a shorter step; the text says which. */
 bool crm_motion_warning(const crm_motion_state *moved, char *text, size_t size);
 
 /* As crm_report_table and crm_report_json do. */
@@ -36,7 +36,7 @@ void crm_motion_report_csv(const crm_motion_report *report, FILE *stream);
  */
 const char *crm_scene_force_unit(const crm_scene_def *scene);
 
-/* ---- Places -------------------------------------------------------------------------------- */
+/* ---- Poses -------------------------------------------------------------------------------- */
 
 /* A body in space; coordinates that the scene does not have are 0. */
 typedef struct crm_pose {
@@ -61,7 +61,8 @@ bool crm_scene_is_called(const crm_bodies_def *bodies, size_t body, const char *
 crm_status crm_scene_choose(const crm_scene_def *scene, const char *list, bool *chosen,
                             crm_error *error);
 
-/* ---- Rows as they come ---------------------------------------------------------------------- */
+/* ---- Histories and impacts, row by row
+ * ---------------------------------------------------------------------- */
 
 /* time, positions and velocities by name, of the bodies chosen; NULL: of all */
 void crm_motion_csv_states_heading(const crm_scene_def *scene, const bool *chosen, FILE *stream);
@@ -74,8 +75,8 @@ void crm_vtk_collection_begin(FILE *stream);
 void crm_vtk_collection_entry(FILE *stream, double time, const char *file);
 void crm_vtk_collection_end(FILE *stream);
 
-/* impact, time, contacts, closing_speed, lost, impulse, status, the four verdicts (0 or 1); what
- * there is of every contact is joined by ';'. False: no memory, and the row is not whole.
+/* impact, time, contacts, closing_speed, lost, impulse, status, the four verdicts (0 or 1); values
+ * of the contacts are joined by ';'. False: no memory, and the row is not whole.
  */
 void crm_motion_csv_impacts_heading(FILE *stream);
 bool crm_motion_csv_impacts_row(const crm_scene_def *scene, FILE *stream,

@@ -1,4 +1,4 @@
-/* What is told of an impact: the answers of several laws side by side. */
+/* The report on one impact: the outcomes of several laws side by side. */
 #ifndef CRM_REPORT_H
 #define CRM_REPORT_H
 
@@ -11,7 +11,7 @@
 typedef struct crm_report_entry {
     const char *label;
     const crm_law *law;
-    const crm_outcome *outcome;   /* NULL: the law broke down before it had one */
+    const crm_outcome *outcome;   /* NULL: the law failed before it had one */
     const char *reason;           /* then, why */
     const crm_settings *settings; /* NULL: not known */
 } crm_report_entry;
@@ -21,20 +21,20 @@ typedef struct crm_report {
     const crm_model *model;
     const double *velocity; /* before the impact */
     bool generalized;       /* coordinates that may be anything, rather than bodies in SI units */
-    const crm_near_contacts *near_contacts; /* NULL: gaps are not known */
-    const crm_warnings *warnings;           /* about what was read; NULL: none */
+    const crm_near_contacts *near_contacts; /* bodies that nearly touch; NULL: gaps are not known */
+    const crm_warnings *warnings;           /* warnings about what was read; NULL: none */
     size_t count;
     const crm_report_entry *entries;
     const struct crm_model_subset
         *subset; /* what JSON has of bodies and contacts; NULL: all of them */
 } crm_report;
 
-/* How a table is to look. */
+/* How a table looks. */
 typedef struct crm_style {
     bool colour;
-    bool bars;    /* small bars beside numbers; they take UTF-8 */
+    bool bars;    /* small bars beside numbers, in UTF-8 */
     int width;    /* characters in a line: more laws than fit side by side go below one another */
-    bool summary; /* only what sums the answers up, and the largest velocities */
+    bool summary; /* only the summary and the largest velocities */
     const char *show; /* which parts, "velocity,energy"; NULL: all there are */
     const char *rows; /* which rows of lists, "1-5,-1,cue"; NULL: all, or the largest of many */
 } crm_style;
@@ -52,7 +52,7 @@ typedef struct crm_choice {
     size_t *coordinate, *contact; /* which, in order */
 } crm_choice;
 
-/* Those that such a list names, numbers of both or names of bodies and contacts; NULL: all. On
+/* Those that such a list names, by numbers or by names of bodies and contacts; NULL: all. On
  * CRM_OK to be freed. CRM_ERROR_OPTION: it names none.
  */
 crm_status crm_choice_make(const crm_model *model, const char *list, crm_choice *choice,
@@ -79,22 +79,22 @@ crm_status crm_report_json(const crm_report *report, FILE *stream, crm_error *er
  */
 crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *error);
 
-/* What was read, but is hardly meant; near_misses: also that bodies were left apart which are
- * nearer to each other than anybody would put them.
+/* Warnings about what was read; near_misses: also about bodies with a gap so small that it is
+ * hardly intended.
  */
 void crm_report_warnings(const crm_report *report, bool near_misses, int width, FILE *stream);
-/* What nearly touches, if anything. */
+/* A list of the bodies that nearly touch, if there are any. */
 void crm_report_near_contacts(const crm_report *report, int width, FILE *stream);
-/* The same in a sentence, for an impact in which nothing happens. False: nothing nearly touches. */
+/* The same in a sentence. False: no bodies nearly touch. */
 bool crm_report_near_contact_hint(const crm_report *report, char *text, size_t size);
 
-/* No contact closes and none stores energy: nothing will happen, whatever the law. */
+/* No contact is closing and none stores energy: nothing happens by any law. */
 bool crm_report_nothing_happens(const crm_model *model, const double *gap_velocity);
-/* "1 approaching", and what is to be expected if none is. */
+/* "1 closing", and what follows if none is. */
 void crm_report_approach_text(const crm_model *model, const double *gap_velocity, char *text,
                               size_t size);
 
-/* What the scenario was understood to be. */
+/* The scenario as it was read: the table of `carom check`. */
 crm_status crm_report_model(const crm_report *report, crm_style style, FILE *stream,
                             crm_error *error);
 
@@ -111,12 +111,12 @@ typedef struct crm_history_format {
     bool (*sample)(void *to, const crm_sample *sample); /* false: it could not be written */
 } crm_history_format;
 
-/* Chooses the samples that are due, and of them what is wanted; each is written at once. */
+/* Chooses the samples that are due and the chosen part of each, and writes it at once. */
 typedef struct crm_history {
     const crm_history_format *format;
     void *to;
     double interval;   /* > 0: only samples at its multiples, and the end */
-    crm_choice choice; /* borrowed; noughts: everything */
+    crm_choice choice; /* borrowed; zeros: everything */
     double *room;      /* coordinates + 4 contacts of the choice; NULL: everything */
     uint64_t next;     /* the multiple that is due */
     uint64_t rows;
@@ -144,7 +144,7 @@ typedef struct crm_history_csv {
     const crm_model *model;
     bool generalized; /* no units: coordinates may be anything */
     const crm_choice *choice;
-    const char *label; /* of the law that is running */
+    const char *label; /* of the current law */
 } crm_history_csv;
 
 void crm_history_csv_begin(const crm_history_csv *csv); /* writes the heading */
@@ -156,18 +156,18 @@ extern const crm_history_format crm_history_as_csv;     /* to a crm_history_csv 
 crm_impact crm_entry_impact(const crm_report *report, size_t entry);
 const char *crm_entry_status(const crm_report_entry *entry);
 
-/* How far a law came. */
+/* How a law ended. */
 typedef enum crm_end {
     CRM_END_SOLVED,
-    CRM_END_TAIL,   /* without an end, but what is left is too small to be seen */
-    CRM_END_BROKEN, /* broken off; the state reached is given */
+    CRM_END_TAIL,   /* an infinite tail was cut off where it is negligible */
+    CRM_END_BROKEN, /* stopped early; the state reached is given */
     CRM_END_NONE    /* no answer at all */
 } crm_end;
 
 crm_end crm_entry_end(const crm_report *report, size_t entry);
 const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved */
-/* The unit of a time ("s") or force ("N"): "K=1" where all contacts have that stiffness, which is
- * nobody's in SI units. Any other as it is.
+/* The unit of a time ("s") or force ("N"): "K=1" where all contacts have the default stiffness 1,
+ * with which neither is in SI units. Any other unit as it is.
  */
 const char *crm_report_unit(const crm_model *model, const char *unit);
 extern const char crm_report_unit_relative[]; /* "K=1" */

@@ -1,4 +1,4 @@
-/* What a law was told: its options, given or by default. */
+/* A law's options, given or by default, as text and JSON. */
 #include <math.h>
 #include <string.h>
 

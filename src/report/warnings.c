@@ -1,4 +1,4 @@
-/* What a scenario hardly means: bodies that nearly touch, values that make no sense. */
+/* Warnings about a scenario: values that make little sense, and bodies that nearly touch. */
 #include <math.h>
 
 #include "base/locale.h"
@@ -18,7 +18,7 @@ static void print_pairs(const crm_near_contacts *near_contacts, int width, FILE 
     for (size_t i = 0; i < near_contacts->kept; i++) {
         const crm_near_contact *miss = &near_contacts->nearest[i];
         char text[2 * CRM_NAME_SIZE + 64];
-        crm_snprintf(text, sizeof text, "%s and %s: %.3g m apart, %.2g of their size",
+        crm_snprintf(text, sizeof text, "%s and %s: gap %.3g m, %.2g of their size",
                      miss->first_name, miss->second_name, miss->gap, miss->relative);
         fputs("  ", stream);
         crm_text_wrap(stream, width, text, 2, 4);
@@ -28,7 +28,7 @@ static void print_pairs(const crm_near_contacts *near_contacts, int width, FILE 
     }
 }
 
-/* So near that they were hardly left apart on purpose. */
+/* So near that the gap is hardly intended. */
 static bool are_too_near(const crm_near_contacts *near_contacts)
 {
     static const double MEANT_TO_TOUCH = 1e-3;
@@ -63,7 +63,8 @@ void crm_report_near_contacts(const crm_report *report, int width, FILE *stream)
                            *last = &near_contacts->nearest[near_contacts->kept - 1];
     print_pairs(near_contacts, width, stream);
     char text[128];
-    crm_snprintf(text, sizeof text, "contacts.tolerance of %.2g would close the first, of %.2g %s",
+    crm_snprintf(text, sizeof text,
+                 "contacts.tolerance %.2g would make the first a contact, %.2g %s",
                  rounded_up(nearest->relative), rounded_up(last->relative),
                  near_contacts->kept == near_contacts->total ? "all of them" : "those listed");
     crm_text_wrap(stream, width, text, 0, 0);
@@ -79,7 +80,7 @@ bool crm_report_near_contact_hint(const crm_report *report, char *text, size_t s
     crm_snprintf(
         text, size,
         "%zu %s, the nearest (%s and %s) %.3g m apart: --set contacts.tolerance=%.2g would "
-        "close it; 'carom check' lists them",
+        "make it a contact; 'carom check' lists them",
         near_contacts->total,
         near_contacts->total == 1 ? "pair nearly touches" : "pairs nearly touch",
         nearest->first_name, nearest->second_name, nearest->gap, rounded_up(nearest->relative));

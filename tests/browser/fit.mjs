@@ -63,7 +63,7 @@ await check("a text of the user is never markup; whatever is drawn has words", a
 });
 await page.close();
 
-await check("several parameters: how they hang together; on a phone and in the dark", async () => {
+await check("several parameters: their correlation; on a phone and in the dark", async () => {
   const four = make("four", join(examples, "fit_contact_time.yaml"));
   const shown = await browser.open(four.address, { width: 360, height: 740, phone: true, dark: true });
   await open(shown, "correlation-table");

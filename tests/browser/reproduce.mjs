@@ -44,7 +44,7 @@ await check("items are filtered by verdict and by words", async () => {
   await page.run(`(() => { const s = document.getElementById("verdict"); s.value = "deviates";
     s.dispatchEvent(new Event("change")); })()`);
   assert.equal(await shown(), 1);
-  assert.equal(await page.run("document.getElementById('shown').textContent"), "1 of 2 are shown.");
+  assert.equal(await page.run("document.getElementById('shown').textContent"), "1 of 2 shown.");
   await page.run(`(() => { const s = document.getElementById("search"); s.value = "right";
     s.dispatchEvent(new Event("input")); })()`);
   assert.equal(await shown(), 0);

@@ -1,7 +1,7 @@
 // The pages of carom simulate in a real browser:  node tests/browser/simulate.mjs CAROM [large]
 //
 // What is shown is held against --format json, --impacts and --history of the same run, and against
-// what is known of a bouncing ball: parabolas, and blows that lose the same part each time.
+// what is known of a bouncing ball: parabolas, and impacts that lose the same part each time.
 import assert from "node:assert/strict";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -82,13 +82,13 @@ await check("impacts are those of --impacts, and of the closed form", async () =
 });
 
 await check("energy is kept at every instant that is shown", async () => {
-  const film = await page.run("(({ kinetic, potential, lost }) => ({ kinetic, potential, lost }))(carom.data.histories[0])");
+  const frames = await page.run("(({ kinetic, potential, lost }) => ({ kinetic, potential, lost }))(carom.data.histories[0])");
   const all = ball.json.energy.potential_before;
-  film.kinetic.forEach((kinetic, k) => near(kinetic + film.potential[k] + film.lost[k], all, 1e-9 * all));
+  frames.kinetic.forEach((kinetic, k) => near(kinetic + frames.potential[k] + frames.lost[k], all, 1e-9 * all));
   const drawn = await page.run("carom.charts.energies.plot.data.slice(1).map((y) => Array.from(y))");
-  assert.deepEqual(drawn, [film.kinetic, film.potential, film.lost]);
-  // The blow is between two instants that are 1/16000 of the time apart.
-  near(Math.max(...film.kinetic), (G * fall) ** 2 / 2 * (film.potential[0] / (G * 1.1)), 0.05);
+  assert.deepEqual(drawn, [frames.kinetic, frames.potential, frames.lost]);
+  // The impact is between two instants that are 1/16000 of the time apart.
+  near(Math.max(...frames.kinetic), (G * fall) ** 2 / 2 * (frames.potential[0] / (G * 1.1)), 0.05);
 });
 
 await check("the ball is drawn where the parabola is, at any place of the slider", async () => {
@@ -358,8 +358,8 @@ const isThinned = async (made, impacts, file) => {
   isQuiet(shown, made);
   assert.ok(statSync(made.page).size < 5e6);
   assert.match(await shown.run("document.getElementById('impacts-thinned').textContent"), new RegExp("of " + impacts + " impacts"));
-  const list = await shown.run("carom.data.histories[0].impacts.map(({ among, strongest, impact }) => [among, strongest, impact])");
-  assert.equal(list.reduce((sum, [among]) => sum + among, 0), impacts);
+  const list = await shown.run("carom.data.histories[0].impacts.map(({ represents, strongest, impact }) => [represents, strongest, impact])");
+  assert.equal(list.reduce((sum, [represents]) => sum + represents, 0), impacts);
   if (file) {
     const top = rows(file).reduce((most, row) => (Number(row.closing_speed) > most[1] ? [Number(row.impact), Number(row.closing_speed)] : most), [0, 0]);
     assert.ok(list.some(([, strongest, impact]) => impact === top[0] && strongest === top[1]));
@@ -372,8 +372,8 @@ await check("ten thousand discs and 200000 impacts: thinned, and told", async ()
   const made = make("gas", join(examples, "gas_cooling.yaml"), ["--impacts", file]);
   const shown = await isThinned(made, 200000, file);
   assert.match(await shown.run("document.getElementById('thinned').textContent"), /1024 of 10000 bodies/);
-  const film = await shown.run("(({ kinetic, lost }) => [kinetic, lost])(carom.data.histories[0])");
-  film[0].forEach((kinetic, k) => near(kinetic + film[1][k], made.json.energy.kinetic_before, 1e-6));
+  const frames = await shown.run("(({ kinetic, lost }) => [kinetic, lost])(carom.data.histories[0])");
+  frames[0].forEach((kinetic, k) => near(kinetic + frames[1][k], made.json.energy.kinetic_before, 1e-6));
   await shown.close();
 });
 

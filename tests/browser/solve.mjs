@@ -17,12 +17,12 @@ const page = await browser.open(cradle.address);
 
 await check("the page loads without a complaint, and asks for nothing", () => isQuiet(page, cradle));
 
-await check("its data is what --format json prints, and the course", async () => {
+await check("its data is what --format json prints, and the history", async () => {
   const { histories, report, ...plain } = await page.run("JSON.parse(document.getElementById('carom-data').textContent)");
   assert.deepEqual(plain, cradle.json);
   assert.equal(report.source.command, "carom solve " + join(examples, "newton_cradle.yaml"));
   assert.equal(report.source.scenario, readFileSync(join(examples, "newton_cradle.yaml"), "utf8"));
-  assert.deepEqual(histories.map((film) => film.result), [0, 1]);
+  assert.deepEqual(histories.map((frames) => frames.result), [0, 1]);
 });
 
 await check("the numbers that people see are those of the JSON", async () => {
@@ -52,23 +52,23 @@ await check("charts are drawn from the same numbers", async () => {
   const top = Math.max(...lzb.peak_force);
   // The peak lies between two of 400 instants: their distance squared.
   lzb.peak_force.forEach((force, j) => assert.ok(Math.abs(forces[j] - force) < 1e-4 * top, forces[j] + " " + force));
-  const film = await page.run("(({ rows, kinetic, time }) => ({ rows, kinetic, time }))(carom.film(0))");
-  assert.ok(Math.abs(film.kinetic[film.rows - 1] - lzb.energy_after) < 1e-9 * cradle.json.energy_before);
-  assert.ok(Math.abs(film.time[film.rows - 1] - lzb.duration) < 1e-9 * lzb.duration);
-  const last = await page.run("Array.from(carom.row(carom.film(0), 'velocity', carom.film(0).rows - 1))");
+  const frames = await page.run("(({ count, kinetic, time }) => ({ count, kinetic, time }))(carom.frames(0))");
+  assert.ok(Math.abs(frames.kinetic[frames.count - 1] - lzb.energy_after) < 1e-9 * cradle.json.energy_before);
+  assert.ok(Math.abs(frames.time[frames.count - 1] - lzb.duration) < 1e-9 * lzb.duration);
+  const last = await page.run("Array.from(carom.frameValues(carom.frames(0), 'velocity', carom.frames(0).count - 1))");
   last.forEach((v, i) => assert.ok(Math.abs(v - lzb.velocity[i]) < 2e-6, v + " " + lzb.velocity[i]));
 });
 
 await check("momentum is kept at every instant that is shown", async () => {
   // Of equal balls: the sum of the velocities is the one of the ball that came.
-  const sums = await page.run(`(() => { const f = carom.film(0); return Array.from({ length: f.rows }, (_, k) =>
-    carom.row(f, "velocity", k).reduce((sum, v) => sum + v, 0)); })()`);
+  const sums = await page.run(`(() => { const f = carom.frames(0); return Array.from({ length: f.count }, (_, k) =>
+    carom.frameValues(f, "velocity", k).reduce((sum, v) => sum + v, 0)); })()`);
   sums.forEach((sum) => assert.ok(Math.abs(sum - 1) < 5e-6, String(sum)));
 });
 
 await check("the slider runs through the impact, by mouse and by keys", async () => {
   await page.run("document.getElementById('player-slider').focus()");
-  const row = () => page.run("carom.charts.player.row");
+  const row = () => page.run("carom.charts.player.frame");
   const before = await row();
   for (let k = 0; k < 20; k++) {
     await page.key("ArrowRight");
@@ -116,18 +116,18 @@ await check("charts zoom by keys and by dragging, and back", async () => {
 });
 
 // A long chain, of whose instants most are left out.
-await check("of a chain that is thinned nothing presses at first, and every peak is there", async () => {
+await check("of a chain that is thinned no contact is loaded at first, and every peak is there", async () => {
   const file = join(folder, "chain.yaml");
   writeFileSync(file, JSON.stringify({ laws: ["lzb"], chain: { count: 1000, velocity: [1], stiffness: 1e9 } }));
   const made = make("chain", file);
   const shown = await browser.open(made.address);
   isQuiet(shown, made);
-  const film = await shown.run("(({ rows, samples, time }) => ({ rows, samples, time }))(carom.film(0))");
-  assert.ok(film.rows < film.samples);
-  // At first only the struck ball moves, and nothing presses.
+  const frames = await shown.run("(({ count, samples, time }) => ({ count, samples, time }))(carom.frames(0))");
+  assert.ok(frames.count < frames.samples);
+  // At first only the struck ball moves, and no contact is loaded.
   await shown.run("carom.charts.player.scene && document.getElementById('player-slider').dispatchEvent(new Event('input'))");
-  assert.match(await shown.run("document.getElementById('player-time').textContent"), /^t = 0 .*nothing presses$/);
-  const peaks = await shown.run("carom.data.contacts.map((_, j) => carom.extremeOf(carom.film(0), 'force', j))");
+  assert.match(await shown.run("document.getElementById('player-time').textContent"), /^t = 0 .*no contact is loaded$/);
+  const peaks = await shown.run("carom.data.contacts.map((_, j) => carom.extremeOf(carom.frames(0), 'force', j))");
   const { peak_force: known } = made.json.results[0];
   // The law's steps are that long beside a pulse; it tells the peak between them, too.
   peaks.forEach(([, force], j) => assert.ok(Math.abs(force - known[j]) < 5e-2 * known[j], j + ": " + force + " " + known[j]));
@@ -145,12 +145,12 @@ await check("arrow keys read values from the map", async () => {
 await check("another law is shown when it is chosen, by mouse and by keys", async () => {
   const choose = (i) => page.run(`document.querySelector('input[name=law][value="${i}"]').click()`);
   await choose(2);
-  assert.match(await page.run("document.getElementById('no-course').textContent"), /moreau/);
+  assert.match(await page.run("document.getElementById('no-history').textContent"), /moreau/);
   assert.equal(await page.run("document.getElementById('map')"), null);
   await page.run("document.querySelector('input[name=law]:checked').focus()");
   await page.key("ArrowLeft");
   assert.equal(await page.run("document.querySelector('input[name=law]:checked').value"), "1");
-  const last = await page.run("Array.from(carom.row(carom.film(1), 'velocity', carom.film(1).rows - 1))");
+  const last = await page.run("Array.from(carom.frameValues(carom.frames(1), 'velocity', carom.frames(1).count - 1))");
   last.forEach((v, i) => assert.ok(Math.abs(v - cradle.json.results[1].velocity[i]) < 2e-6));
   assert.ok(await page.run("carom.charts.map !== undefined"));
   isQuiet(page, cradle);
@@ -245,7 +245,7 @@ await check("forces and times have no unit where no stiffness was given, and cor
 
 // ---- Where nothing happens, and where all comes to rest -------------------------------------
 
-await check("where nothing touches there is nothing to judge, and nothing to compare", async () => {
+await check("where nothing touches there is nothing to check, and nothing to compare", async () => {
   const file = join(folder, "apart.yaml");
   writeFileSync(file, JSON.stringify({
     laws: ["lzb", "moreau"], bodies: [{ name: "a", radius: 1, mass: 1, position: [0, 0], velocity: [1, 0] },
@@ -255,7 +255,7 @@ await check("where nothing touches there is nothing to judge, and nothing to com
   const shown = await browser.open(made.address);
   isQuiet(shown, made);
   assert.equal(await shown.run("document.querySelectorAll('.verdicts li').length"), 0);
-  assert.match(await shown.run("document.getElementById('summary').textContent"), /there is nothing to judge/);
+  assert.match(await shown.run("document.getElementById('summary').textContent"), /there is nothing to check/);
   assert.equal(await shown.run("document.getElementById('compare-canvas')"), null);
   assert.equal(await shown.run("document.getElementById('losses-canvas')"), null);
   await shown.close();

@@ -54,7 +54,7 @@ static void bad_command_lines_exit_2_with_a_hint(void **state)
         {"solve --show zzzzzzzz c.yaml",
          "must be one of all, energy, course, checks, notes, velocity,"},
         {"solve --rows 0 c.yaml", "--rows is '0'; must be a list such as 1-5,-1"},
-        {"solve --rows 9,cue c.yaml", "'9,cue' is none of the 3 coordinates and 2 contacts"},
+        {"solve --rows 9,cue c.yaml", "'9,cue' names none of the 3 coordinates and 2 contacts"},
         {"solve --report r.txt c.yaml", "must be a file that ends in .html"},
         {"solve --history h.txt c.yaml", "must be a file that ends in .csv, or in .h5"},
         {"check --format csv c.yaml", "check: --format must be table or json"},
@@ -132,7 +132,7 @@ static void a_law_that_does_not_fit_leaves_the_others(void **state)
     assert_string_equal(json_string_value(json_object_get(result_of(root, 1), "status")), "failed");
     json_decref(root);
     assert_int_equal(run_carom(f, "solve c.yaml"), 4);
-    ASSERT_SAYS(f->out, "  lzb       all hold\n  moreau    NO: no answer (failed)\n");
+    ASSERT_SAYS(f->out, "  lzb       all passed\n  moreau    FAILED: no answer (failed)\n");
     /* Alone it is a mistake of the scenario. */
     assert_int_equal(run_carom(f, "solve --law moreau c.yaml"), 3);
     assert_string_equal(f->out, "");

@@ -125,7 +125,7 @@ static void histories_can_be_of_a_part(void **state)
     assert_null(strstr(text, "ball 1"));
     free(text);
     assert_int_equal(run_carom(f, "solve c.yaml --history h.csv --set 'history.of=ball 4'"), 3);
-    ASSERT_SAYS(f->err, "history.of: 'ball 4' is none of the 3 coordinates and 2 contacts");
+    ASSERT_SAYS(f->err, "history.of: 'ball 4' names none of the 3 coordinates and 2 contacts");
 }
 
 static void an_interrupted_run_exits_130_and_leaves_nothing(void **state)

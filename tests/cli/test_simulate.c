@@ -153,7 +153,7 @@ static void every_example_of_a_motion_runs(void **state)
         }
         ASSERT_SAYS(f->out, "impacts");
         ASSERT_SAYS(f->out, "lost in contacts");
-        ASSERT_SAYS(f->out, "at the end");
+        ASSERT_SAYS(f->out, "end state");
         assert_string_equal(f->err, "");
     }
 }
@@ -163,12 +163,12 @@ static void the_table_tells_what_people_ask(void **state)
 {
     static const char *const lines[] = {
         "  time                    20 s, the whole duration\n",
-        "  strongest               at 0.451523641 s: falls - floor close at 4.42945 m/s\n",
+        "  strongest               at 0.451523641 s: falls - floor, closing 4.42945 m/s\n",
         "  at rest                 1 of 2 bodies\n",
         "energy, J                       before         after        change\n",
         "  kinetic                       0.0200        0.0200        0     \n",
         "  lost in contacts                                         -9.8100\n",
-        "at the end, SI          x          y         vx         vy\n",
+        "end state, SI           x          y         vx         vy\n",
         "  falls           0          0.10000   0          0       \n",
         "  slides          9.00000    0.10000   0.200000   0       \n"};
     fixture *f = *state;

@@ -264,7 +264,7 @@ static void what_does_not_fit_is_summed_up(void **state)
     char *part = show_in(f, (window){80, (unsigned short)count_lines(whole)}, "NO_COLOR=1",
                          "solve three.yaml");
     assert_null(strstr(part, "\nimpulse, N s"));
-    assert_non_null(strstr(part, "--show all gives every part"));
+    assert_non_null(strstr(part, "--show all prints every part"));
     assert_true(count_lines(part) < count_lines(whole));
     char *asked = show_in(f, (window){80, 10}, "NO_COLOR=1", "solve three.yaml --show all");
     assert_string_equal(asked, whole);

@@ -153,7 +153,7 @@ static void compliant_follows_the_gaps_of_a_chain(void **state)
     json_decref(chain);
     json_decref(system);
     assert_int_equal(run_carom(f, "check chain.yaml"), 0);
-    expect(f->out, "apart, m");
+    expect(f->out, "gap, m");
     assert_int_equal(run_carom(f, "check chain.yaml --law lzb"), 3);
     expect(f->err, "law lzb knows contacts that touch alone, but contact 2 is 0.3 apart");
     assert_int_equal(run_carom(f, "check chain.yaml --set chain.gaps_close=maybe"), 3);

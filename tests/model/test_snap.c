@@ -195,7 +195,7 @@ static void it_is_told_what_was_moved(void **state)
     expect(f->err, "two and three overlap by 4e-06");
     assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom solve n.yaml --set contacts.snap=1e-5"),
                      0);
-    expect(f->out, "3 bodies, 2 contacts, 1 approaching");
+    expect(f->out, "3 bodies, 2 contacts, 1 closing");
     /* x = (0, 2 + d, 4) to (a, a + 2, a + 4), least squares: a = d/3, and the middle goes 2d/3. */
     expect(f->out, "note: contacts.snap moved 3 of 3 bodies so that 2 pairs touch, by at most");
     expect(f->out, "2.67e-06 m (two)");

@@ -21,7 +21,7 @@ static int shell(fixture *f, const char *command)
     return shell_with(f, CAROM_PROGRAM, command);
 }
 
-/* ---- Films ---------------------------------------------------------------------------------- */
+/* ---- Frames --------------------------------------------------------------------------------- */
 
 enum { BALLS = 6, CONTACTS = BALLS - 1, SAMPLES = 20000 };
 
@@ -79,7 +79,7 @@ static void record_samples(recording *m, size_t samples)
     }
 }
 
-static void begin_filming(recording *m)
+static void begin_recording(recording *m)
 {
     *m = (recording){0};
     crm_chain_def def = crm_chain_def_default();
@@ -90,7 +90,7 @@ static void begin_filming(recording *m)
     assert_int_equal(crm_impact_frames_create(&m->subset, &m->frames, NULL), CRM_OK);
 }
 
-static void end_filming(recording *m)
+static void end_recording(recording *m)
 {
     crm_frames_free(&m->frames);
     crm_model_subset_free(&m->subset);
@@ -98,21 +98,21 @@ static void end_filming(recording *m)
 }
 
 /* The largest force and energy, the largest and the least velocity: with their times. */
-static void a_film_that_is_thinned_keeps_every_peak(void **state)
+static void frames_that_is_thinned_keeps_every_peak(void **state)
 {
     (void)state;
     recording m;
-    begin_filming(&m);
+    begin_recording(&m);
     m.kicks = true;
     record_samples(&m, SAMPLES);
     assert_int_equal(m.frames.samples, SAMPLES);
-    assert_true(m.frames.rows <= m.frames.capacity && m.frames.rows < SAMPLES);
-    while (m.frames.rows > 100) {
+    assert_true(m.frames.count <= m.frames.capacity && m.frames.count < SAMPLES);
+    while (m.frames.count > 100) {
         crm_frames_thin(&m.frames);
     }
     for (size_t j = 0; j < CONTACTS; j++) {
         double most = 0;
-        for (size_t row = 0; row < m.frames.rows; row++) {
+        for (size_t row = 0; row < m.frames.count; row++) {
             most = fmax(most, crm_frames_values(&m.frames, CRM_IMPACT_FRAMES_ENERGY, row)[j]);
         }
         assert_true(most == m.highest[j]);
@@ -123,17 +123,17 @@ static void a_film_that_is_thinned_keeps_every_peak(void **state)
         const double *velocity = crm_frames_extreme(&m.frames, CRM_IMPACT_FRAMES_VELOCITY, i);
         assert_true(velocity[1] == m.least[i] && velocity[3] == m.most[i]);
     }
-    end_filming(&m);
+    end_recording(&m);
 }
 
-static void what_a_film_keeps_are_instants_as_they_were(void **state)
+static void frames_that_are_kept_are_as_they_were(void **state)
 {
     (void)state;
     recording m;
-    begin_filming(&m);
+    begin_recording(&m);
     record_samples(&m, SAMPLES);
-    assert_true(m.frames.time[0] == 0 && m.frames.time[m.frames.rows - 1] == 1);
-    for (size_t row = 0; row < m.frames.rows; row++) {
+    assert_true(m.frames.time[0] == 0 && m.frames.time[m.frames.count - 1] == 1);
+    for (size_t row = 0; row < m.frames.count; row++) {
         assert_true(row == 0 || m.frames.time[row] > m.frames.time[row - 1]);
         for (size_t i = 0; i < BALLS; i++) {
             assert_true(crm_frames_values(&m.frames, CRM_IMPACT_FRAMES_VELOCITY, row)[i] ==
@@ -144,7 +144,7 @@ static void what_a_film_keeps_are_instants_as_they_were(void **state)
                         pulse(m.frames.time[row], j));
         }
     }
-    end_filming(&m);
+    end_recording(&m);
 }
 
 /* A quadratic interpolated over a step h strays by h^2 f''/8; a hundred rows, more of them where
@@ -155,9 +155,9 @@ static void lines_between_kept_instants_tell_the_rest(void **state)
     (void)state;
     static const double NEAR = 0.01;
     recording m;
-    begin_filming(&m);
+    begin_recording(&m);
     record_samples(&m, SAMPLES);
-    while (m.frames.rows > 150) {
+    while (m.frames.count > 150) {
         crm_frames_thin(&m.frames);
     }
     size_t row = 0;
@@ -172,17 +172,17 @@ static void lines_between_kept_instants_tell_the_rest(void **state)
             assert_true(fabs(a + part * (b - a) - rise(time, i)) < NEAR);
         }
     }
-    end_filming(&m);
+    end_recording(&m);
 }
 
-/* A curve through the film has the peaks that no instant has. */
-static void a_curve_through_a_film_has_its_extremes(void **state)
+/* A curve through the frames has the peaks between them. */
+static void a_curve_through_frames_has_its_extremes(void **state)
 {
     (void)state;
     recording m;
-    begin_filming(&m);
+    begin_recording(&m);
     record_samples(&m, SAMPLES);
-    while (m.frames.rows > 60) {
+    while (m.frames.count > 60) {
         crm_frames_thin(&m.frames);
     }
     size_t room = crm_frames_curve_points_most(&m.frames, 1);
@@ -200,14 +200,14 @@ static void a_curve_through_a_film_has_its_extremes(void **state)
     }
     free(x);
     free(y);
-    end_filming(&m);
+    end_recording(&m);
 }
 
 static void of_two_samples_at_one_time_the_later_counts(void **state)
 {
     (void)state;
     recording m;
-    begin_filming(&m);
+    begin_recording(&m);
     double force[CONTACTS] = {0}, velocity[BALLS] = {1};
     crm_sample sample = {.force = force,
                          .stored_energy = force,
@@ -217,10 +217,10 @@ static void of_two_samples_at_one_time_the_later_counts(void **state)
     crm_impact_frames_add(&m.frames, m.model, &m.subset, &sample);
     velocity[0] = 2;
     crm_impact_frames_add(&m.frames, m.model, &m.subset, &sample);
-    assert_int_equal(m.frames.rows, 1);
+    assert_int_equal(m.frames.count, 1);
     assert_int_equal(m.frames.samples, 1);
     assert_true(crm_frames_values(&m.frames, CRM_IMPACT_FRAMES_VELOCITY, 0)[0] == 2);
-    end_filming(&m);
+    end_recording(&m);
 }
 
 /* ---- Extracts ------------------------------------------------------------------------------- */
@@ -499,7 +499,8 @@ static void a_page_is_whole_or_not_there(void **state)
 /* When each contact stores most, read as the page reads it. */
 static void find_peaks(const json_t *frames, double *when, size_t contacts)
 {
-    const json_t *track = json_object_get(frames, "energy"), *rows = json_object_get(track, "rows");
+    const json_t *track = json_object_get(frames, "energy"),
+                 *rows = json_object_get(track, "frames");
     long *now = calloc(contacts, sizeof *now), *most = calloc(contacts, sizeof *most);
     for (size_t row = 0; row < json_array_size(rows); row++) {
         const json_t *list = json_array_get(rows, row);
@@ -569,9 +570,9 @@ static void the_wave_of_fifty_beads_has_the_speed_of_nesterenko(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_film_that_is_thinned_keeps_every_peak),
-        cmocka_unit_test(what_a_film_keeps_are_instants_as_they_were),
-        cmocka_unit_test(a_curve_through_a_film_has_its_extremes),
+        cmocka_unit_test(frames_that_is_thinned_keeps_every_peak),
+        cmocka_unit_test(frames_that_are_kept_are_as_they_were),
+        cmocka_unit_test(a_curve_through_frames_has_its_extremes),
         cmocka_unit_test(lines_between_kept_instants_tell_the_rest),
         cmocka_unit_test(of_two_samples_at_one_time_the_later_counts),
         cmocka_unit_test(an_extract_is_what_the_blow_reaches_first),

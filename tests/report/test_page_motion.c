@@ -148,7 +148,7 @@ static double bounce(double time)
     return 4 * t * (1 - t);
 }
 
-/* Largest distance of the curve through the film from the course. */
+/* Largest distance of the curve through the frames from the motion. */
 static double strayed(const crm_frames *frames, course of)
 {
     enum { FINE = 5 };
@@ -179,7 +179,7 @@ static void a_swing_is_told_by_few_instants(void **state)
         crm_motion_frames_add(&frames, &one_number, time, &q, &v, &(crm_motion_account){0},
                               CRM_FRAMES_CURVE);
     }
-    while (frames.rows > 700) {
+    while (frames.count > 700) {
         crm_frames_thin(&frames);
     }
     assert_true(strayed(&frames, swing) < 0.02);
@@ -200,7 +200,7 @@ static void a_bounce_is_no_swing(void **state)
         crm_motion_frames_add(&frames, &one_number, time, &q, &v, &(crm_motion_account){0},
                               struck ? CRM_FRAMES_IMPACT : CRM_FRAMES_CURVE);
     }
-    while (frames.rows > 300) {
+    while (frames.count > 300) {
         crm_frames_thin(&frames);
     }
     assert_true(strayed(&frames, bounce) < 1e-9);
@@ -230,7 +230,7 @@ static void where_impacts_fell_between_there_are_lines(void **state)
     crm_frames_free(&frames);
 }
 
-/* A spike that one instant alone has is lost to lines between others, but not to the film. */
+/* A spike that one instant alone has is lost to lines between others, but not to the frames. */
 static void an_energy_that_is_largest_at_one_instant_stays(void **state)
 {
     (void)state;
@@ -253,19 +253,19 @@ static void an_energy_that_is_largest_at_one_instant_stays(void **state)
         crm_frames_thin(&frames);
     }
     double most = 0;
-    for (size_t row = 0; row < frames.rows; row++) {
+    for (size_t row = 0; row < frames.count; row++) {
         double time = frames.time[row];
         most = fmax(most, crm_frames_series(&frames, CRM_MOTION_FRAMES_KINETIC, row));
         assert_true(crm_frames_values(&frames, CRM_MOTION_FRAMES_TRANSLATION, row)[0] ==
                     1000 + sin(1e-3 * time));
     }
-    assert_true(frames.rows < 1000 && most == 7);
+    assert_true(frames.count < 1000 && most == 7);
     /* Of places the range counts, not how far away they are. */
     assert_true(fabs(crm_frames_span(&frames, CRM_MOTION_FRAMES_TRANSLATION) - 2) < 1e-3);
     crm_frames_free(&frames);
 }
 
-/* ---- The cast ------------------------------------------------------------------------------- */
+/* ---- The subset ----------------------------------------------------------------------------- */
 
 static void a_cast_is_evenly_spread_and_has_all_numbers_of_its_bodies(void **state)
 {
@@ -351,7 +351,7 @@ static void looking_does_not_change_a_motion(void **state)
                    "simulate: {duration: 3, gravity: [0, -9.81], law: newton, output_every: 0}\n");
 }
 
-static const json_t *film_of(const json_t *data)
+static const json_t *frames_of(const json_t *data)
 {
     return json_array_get(json_object_get(data, "histories"), 0);
 }
@@ -369,7 +369,7 @@ static void a_resumed_motion_shows_what_it_has_computed(void **state)
                      0);
     assert_int_equal(shell(f, "$carom simulate m.yaml -q --resume c --report p.html -o r.json"), 0);
     json_t *data = page_data(f, "p.html", NULL);
-    const json_t *frames = film_of(data), *time = json_object_get(frames, "time");
+    const json_t *frames = frames_of(data), *time = json_object_get(frames, "time");
     assert_true(end_of(time, false) == 1);
     assert_true(end_of(time, true) == json_number_value(json_object_get(data, "time")));
     double before = 0;

@@ -187,8 +187,8 @@ static void a_tail_is_no_broken_run(void **state)
     put_file(f, "e.yaml", ENDLESS);
     expect_refusal(f, "$carom solve e.yaml", 4,
                    "law binary did not terminate (not_terminated): after ");
-    expect(f->out, "  binary    NO: an endless tail, left where it is too small to be seen\n");
-    expect(f->out, "  few       NO: broken off before its end, the state reached is given;");
+    expect(f->out, "  binary    FAILED: an infinite tail of ever smaller motion, cut off where it is\n");
+    expect(f->out, "  few       FAILED: stopped early (the state reached is given);");
     assert_null(strstr(f->err, "gave no answer"));
     /* What is left of the tail is no motion: the three balls go on together, at 1/3 each. */
     expect(f->out, "  3 of 3 ");
@@ -210,7 +210,7 @@ static void a_contact_that_holds_energy_is_no_tail(void **state)
         snprintf(command, sizeof command,
                  "$carom solve b.yaml -q --set 'laws=[{law: lzb, max_steps: %d}]'", steps);
         assert_int_equal(shell_with(f, CAROM_PROGRAM, command), 4);
-        expect(f->out, "NO: broken off before its end");
+        expect(f->out, "FAILED: stopped early");
     }
 }
 

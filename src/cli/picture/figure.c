@@ -32,7 +32,7 @@ bool crm_figure_sink(void *stream, const unsigned char *bytes, size_t count)
 static const crm_frames *choose_frames(const crm_recording *recording)
 {
     for (size_t i = 0; i < recording->count; i++) {
-        if (recording->frames[i].rows > 1) {
+        if (recording->frames[i].count > 1) {
             return &recording->frames[i];
         }
     }

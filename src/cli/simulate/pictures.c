@@ -119,7 +119,7 @@ static crm_frames_join join_since(const crm_simulate_pictures *p, double time)
 void crm_pictures_add_state(crm_simulate_pictures *p, const crm_motion *motion, double *state)
 {
     double time = crm_motion_time(motion);
-    size_t rows = p->frames.rows, positions = crm_motion_positions(motion);
+    size_t rows = p->frames.count, positions = crm_motion_positions(motion);
     if (!p->wanted) {
         return;
     }
@@ -127,7 +127,7 @@ void crm_pictures_add_state(crm_simulate_pictures *p, const crm_motion *motion, 
     crm_motion_read(motion, state, state + positions);
     crm_motion_frames_add(&p->frames, &p->subset, time, state, state + positions, &summary.energy,
                           join_since(p, time));
-    if (p->frames.rows < rows) {
+    if (p->frames.count < rows) {
         p->every = fmin(2 * p->every, p->longest);
         p->stride *= 2;
     }

@@ -1,5 +1,5 @@
-/* What figures are drawn with: a table of functions, so that the library behind it is loaded only
- * when it is used (src/plugin/cairo.c). Lengths in points, 1/72 inch, from the upper left corner.
+/* Drawing functions for figures: a table, so that the library behind it is loaded only when it is
+ * used (src/plugin/cairo.c). Lengths in points, 1/72 inch, from the upper left corner.
  */
 #ifndef CRM_CANVAS_H
 #define CRM_CANVAS_H
@@ -41,7 +41,7 @@ typedef struct crm_canvas_tools {
     /* Cells of grey (0 black, 255 white), row by row from above, over a rectangle. */
     void (*image)(crm_canvas *canvas, crm_xy corner, crm_xy size, const unsigned char *cells,
                   size_t columns, size_t rows);
-    /* Draw within a rectangle only, until told otherwise. */
+    /* Draw within a rectangle only, until unclip. */
     void (*clip)(crm_canvas *canvas, crm_xy corner, crm_xy size);
     void (*unclip)(crm_canvas *canvas);
     /* Ends it. False: `problem` says why the file is not whole. */

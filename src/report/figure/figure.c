@@ -29,22 +29,22 @@ typedef struct drawing {
 
 /* ---- How lines look ------------------------------------------------------------------------- */
 
-static const double dashes[][4] = {{0},    {4, 2}, {1, 1.5}, {6, 2, 1, 2},
+static const double DASHES[][4] = {{0},    {4, 2}, {1, 1.5}, {6, 2, 1, 2},
                                    {8, 3}, {2, 2}, {0},      {4, 2}};
-static const size_t dash_counts[] = {0, 2, 2, 4, 2, 2, 0, 2};
-static const double greys[] = {0, 0, 0, 0, 0.45, 0.45, 0.55, 0.6};
+static const size_t DASH_COUNTS[] = {0, 2, 2, 4, 2, 2, 0, 2};
+static const double GREYS[] = {0, 0, 0, 0, 0.45, 0.45, 0.55, 0.6};
 
 static crm_pen pen_of(size_t curve)
 {
     size_t k = curve % CRM_FIGURE_CURVES_MOST;
     return (crm_pen){.width = THICK,
-                     .grey = greys[k],
-                     .dash = dash_counts[k] > 0 ? dashes[k] : NULL,
-                     .dash_count = dash_counts[k]};
+                     .grey = GREYS[k],
+                     .dash = DASH_COUNTS[k] > 0 ? DASHES[k] : NULL,
+                     .dash_count = DASH_COUNTS[k]};
 }
 
-static const crm_pen thin = {.width = 0.5};
-static const crm_pen faint = {.width = 0.3, .grey = 0.8};
+static const crm_pen THIN = {.width = 0.5};
+static const crm_pen FAINT = {.width = 0.3, .grey = 0.8};
 
 /* Circle, square, diamond, triangle, filled and open in turn; then each the other way. */
 static void draw_mark(const drawing *d, crm_xy at, size_t curve)
@@ -64,7 +64,7 @@ static void draw_mark(const drawing *d, crm_xy at, size_t curve)
     }
     bool open = (curve + curve / 4) % 2 == 1;
     d->tools->fill(d->canvas, outline, corners[shape], open ? 1 : 0);
-    d->tools->stroke(d->canvas, outline, corners[shape] + 1, thin);
+    d->tools->stroke(d->canvas, outline, corners[shape] + 1, THIN);
 }
 
 /* ---- Ranges --------------------------------------------------------------------------------- */
@@ -153,18 +153,18 @@ static void draw_axes(const drawing *d)
     double left = d->corner.x, top = d->corner.y;
     double right = left + d->size.x, bottom = top + d->size.y;
     const crm_xy box[] = {{left, top}, {right, top}, {right, bottom}, {left, bottom}, {left, top}};
-    d->tools->stroke(d->canvas, box, 5, thin);
+    d->tools->stroke(d->canvas, box, 5, THIN);
     for (size_t i = 0; i < d->x_count; i++) {
         double x = x_at(d, d->x_ticks[i]);
         tick_text(d->x_ticks[i], text, sizeof text);
-        line(d, x, bottom, x, bottom - TICK, thin);
+        line(d, x, bottom, x, bottom - TICK, THIN);
         x = fmin(x, WIDTH - 0.5 * d->tools->text_width(d->canvas, text)); /* within the figure */
         d->tools->text(d->canvas, (crm_xy){x, bottom + FONT + 2}, text, CRM_ANCHOR_MIDDLE, false);
     }
     for (size_t i = 0; i < d->y_count; i++) {
         double y = y_at(d, d->y_ticks[i]);
         tick_text(d->y_ticks[i], text, sizeof text);
-        line(d, left, y, left + TICK, y, thin);
+        line(d, left, y, left + TICK, y, THIN);
         d->tools->text(d->canvas, (crm_xy){left - 3, y + 0.35 * FONT}, text, CRM_ANCHOR_RIGHT,
                        false);
     }
@@ -264,7 +264,7 @@ static void draw_missing(const drawing *d, size_t i)
                                     {NAN, NAN},
                                     {x - MARK, y + MARK},
                                     {x + MARK, y - MARK}};
-            d->tools->stroke(d->canvas, cross, 5, thin);
+            d->tools->stroke(d->canvas, cross, 5, THIN);
         }
     }
 }
@@ -272,7 +272,7 @@ static void draw_missing(const drawing *d, size_t i)
 static void draw_curves(const drawing *d)
 {
     if (d->figure->curve_count > 0 && d->y.low < 0 && d->y.high > 0 && !d->y.logarithmic) {
-        line(d, d->corner.x, y_at(d, 0), d->corner.x + d->size.x, y_at(d, 0), faint);
+        line(d, d->corner.x, y_at(d, 0), d->corner.x + d->size.x, y_at(d, 0), FAINT);
     }
     for (size_t i = 0; i < d->figure->curve_count; i++) {
         draw_curve(d, i);
@@ -282,7 +282,7 @@ static void draw_curves(const drawing *d)
     }
 }
 
-/* White for the least, black for the most. */
+/* From white for the least to black for the largest. */
 static unsigned char cell_of(const crm_figure_map *map, double value)
 {
     double part = (value - map->low) / (map->high > map->low ? map->high - map->low : 1);
@@ -295,8 +295,8 @@ static void cross_out(const drawing *d, size_t column, size_t row)
     double w = d->size.x / (double)map->columns, h = d->size.y / (double)map->rows;
     double x = d->corner.x + w * (double)column;
     double y = d->corner.y + d->size.y - h * (double)(row + 1);
-    line(d, x, y, x + w, y + h, thin);
-    line(d, x, y + h, x + w, y, thin);
+    line(d, x, y, x + w, y + h, THIN);
+    line(d, x, y + h, x + w, y, THIN);
 }
 
 static void draw_scale(const drawing *d)
@@ -313,14 +313,14 @@ static void draw_scale(const drawing *d)
     d->tools->image(d->canvas, (crm_xy){x, y}, size, cells, 1, STEPS);
     const crm_xy box[] = {
         {x, y}, {x + size.x, y}, {x + size.x, y + size.y}, {x, y + size.y}, {x, y}};
-    d->tools->stroke(d->canvas, box, 5, thin);
+    d->tools->stroke(d->canvas, box, 5, THIN);
     crm_figure_axis axis = {.low = map->low, .high = map->high};
     double ticks[CRM_TICKS_MOST];
     size_t count = crm_ticks(&axis, 5, ticks);
     for (size_t i = 0; i < count; i++) {
         double at = y + size.y * (1 - part_of(&axis, ticks[i]));
         tick_text(ticks[i], text, sizeof text);
-        line(d, x + size.x, at, x + size.x - TICK, at, thin);
+        line(d, x + size.x, at, x + size.x - TICK, at, THIN);
         d->tools->text(d->canvas, (crm_xy){x + size.x + 2, at + 0.35 * FONT}, text, CRM_ANCHOR_LEFT,
                        false);
     }
@@ -387,7 +387,7 @@ static bool draw_all(drawing *d)
 /* The height follows from the legend, whose width only a canvas knows: it is measured on one that
  * goes nowhere.
  */
-static bool swallow(void *context, const unsigned char *bytes, size_t count)
+static bool discard(void *context, const unsigned char *bytes, size_t count)
 {
     (void)context, (void)bytes, (void)count;
     return true;
@@ -396,7 +396,7 @@ static bool swallow(void *context, const unsigned char *bytes, size_t count)
 static double measure_legend(drawing *d)
 {
     char problem[64];
-    d->canvas = d->tools->open(CRM_CANVAS_SVG, WIDTH, WIDTH, FONT, swallow, NULL);
+    d->canvas = d->tools->open(CRM_CANVAS_SVG, WIDTH, WIDTH, FONT, discard, NULL);
     if (d->canvas == NULL) {
         return 0;
     }

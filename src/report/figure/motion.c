@@ -7,13 +7,13 @@
 #include "base/base.h"
 #include "report/figure/plot.h"
 
-/* What a kind of figure shows. */
+/* What each figure shows. */
 static const struct {
     const char *name;
     const char *words, *unit; /* of the axis */
-    size_t track;             /* of the film, where it has coordinates */
+    size_t track;             /* of the frames, for coordinates */
     bool velocity;
-} kinds[CRM_MOTION_FIGURE_COUNT] = {
+} KINDS[CRM_MOTION_FIGURE_COUNT] = {
     [CRM_MOTION_FIGURE_ENERGY] = {.name = "energy", .words = "energy", .unit = "J"},
     [CRM_MOTION_FIGURE_POSITIONS] = {"positions", "position", "m", CRM_MOTION_FRAMES_TRANSLATION,
                                      false},
@@ -23,7 +23,7 @@ static const struct {
 
 const char *crm_motion_figure_name(crm_motion_figure plot)
 {
-    return kinds[plot].name;
+    return KINDS[plot].name;
 }
 
 static const size_t *coordinates_of(crm_motion_figure plot, const crm_scene_subset *subset,
@@ -54,7 +54,7 @@ bool crm_motion_figure_is_available(crm_motion_figure plot, const crm_scene_subs
 static double largest_of(const crm_frames *frames, size_t series)
 {
     double largest = 0;
-    for (size_t row = 0; row < frames->rows; row++) {
+    for (size_t row = 0; row < frames->count; row++) {
         largest = fmax(largest, fabs(crm_frames_series(frames, series, row)));
     }
     return largest;
@@ -67,9 +67,9 @@ static bool make_energy(crm_plot *p, const crm_frames *frames)
         size_t series;
     } curves[] = {{"kinetic", CRM_MOTION_FRAMES_KINETIC},
                   {"potential", CRM_MOTION_FRAMES_POTENTIAL},
-                  {"lost so far", CRM_MOTION_FRAMES_LOST},
-                  {"work so far", CRM_MOTION_FRAMES_WORK},
-                  {"work of position correction so far", CRM_MOTION_FRAMES_CORRECTION}};
+                  {"lost (cumulative)", CRM_MOTION_FRAMES_LOST},
+                  {"work (cumulative)", CRM_MOTION_FRAMES_WORK},
+                  {"position correction (cumulative)", CRM_MOTION_FRAMES_CORRECTION}};
     enum { CURVES = sizeof curves / sizeof curves[0] };
     double largest = 0;
     for (size_t k = 0; k < CURVES; k++) {
@@ -77,12 +77,12 @@ static bool make_energy(crm_plot *p, const crm_frames *frames)
     }
     double factor = crm_figure_unit("energy", "J", largest, p->y_title, sizeof p->y_title);
     for (size_t k = 0; k < CURVES; k++) {
-        double *y = p->y + k * frames->rows;
-        for (size_t row = 0; row < frames->rows; row++) {
+        double *y = p->y + k * frames->count;
+        for (size_t row = 0; row < frames->count; row++) {
             y[row] = factor * crm_frames_series(frames, curves[k].series, row);
         }
         if (largest_of(frames, curves[k].series) > 0) {
-            crm_plot_add_curve(p, curves[k].name, frames->rows, p->x, y);
+            crm_plot_add_curve(p, curves[k].name, frames->count, p->x, y);
         }
     }
     return true;
@@ -93,16 +93,16 @@ static bool make_energy(crm_plot *p, const crm_frames *frames)
 static bool make_coordinates(crm_plot *p, crm_motion_figure plot, const crm_scene_def *scene,
                              const crm_scene_subset *subset, const crm_frames *frames)
 {
-    size_t count, track = kinds[plot].track;
+    size_t count, track = KINDS[plot].track;
     const size_t *which = coordinates_of(plot, subset, &count);
     size_t shown = count < CRM_FIGURE_CURVES_MOST ? count : CRM_FIGURE_CURVES_MOST;
     double largest = fmax(fabs(frames->least[track]), fabs(frames->most[track]));
-    double factor = crm_figure_unit(kinds[plot].words, kinds[plot].unit, largest, p->y_title,
+    double factor = crm_figure_unit(KINDS[plot].words, KINDS[plot].unit, largest, p->y_title,
                                     sizeof p->y_title);
     for (size_t i = 0; i < shown; i++) {
         size_t k = shown > 1 ? i * (count - 1) / (shown - 1) : 0;
         char name[CRM_COORDINATE_SIZE];
-        crm_scene_name_at(scene, kinds[plot].velocity, which[k], name, sizeof name);
+        crm_scene_name_at(scene, KINDS[plot].velocity, which[k], name, sizeof name);
         crm_plot_add_track(p, name, frames, track, k, factor);
     }
     return shown > 0;

@@ -7,7 +7,7 @@
 #include "report/page/motion/motion_frames.h"
 
 typedef enum crm_motion_figure {
-    CRM_MOTION_FIGURE_ENERGY,     /* kinetic, potential, lost, work, against time */
+    CRM_MOTION_FIGURE_ENERGY,     /* kinetic, potential, lost and work, against time */
     CRM_MOTION_FIGURE_POSITIONS,  /* coordinates of bodies against time */
     CRM_MOTION_FIGURE_ANGLES,     /* angles of bodies and bobs */
     CRM_MOTION_FIGURE_VELOCITIES, /* of coordinates */

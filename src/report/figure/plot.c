@@ -23,7 +23,7 @@ crm_curve *crm_plot_add_curve(crm_plot *p, const char *label, size_t count, cons
 
 void crm_plot_set_times(crm_plot *p, const crm_frames *frames, const char *unit)
 {
-    size_t last = frames->rows - 1;
+    size_t last = frames->count - 1;
     double factor =
         crm_figure_unit("time", unit, frames->time[last], p->x_title, sizeof p->x_title);
     p->time_factor = factor;
@@ -33,20 +33,20 @@ void crm_plot_set_times(crm_plot *p, const crm_frames *frames, const char *unit)
     p->figure.x = (crm_figure_axis){.low = p->x[0], .high = p->x[last]};
 }
 
-/* Points of a curve between two instants. */
+/* Points of a curve between two frames. */
 enum { FINE = 6 };
 
 bool crm_plot_reserve_frames(crm_plot *p, const crm_frames *frames)
 {
     size_t all = crm_frames_curve_points_most(frames, FINE) * CRM_FIGURE_CURVES_MOST;
-    return crm_plot_reserve(p, frames->rows + all, all);
+    return crm_plot_reserve(p, frames->count + all, all);
 }
 
 void crm_plot_add_track(crm_plot *p, const char *label, const crm_frames *frames, size_t track,
                         size_t number, double factor)
 {
     size_t room = crm_frames_curve_points_most(frames, FINE), i = p->figure.curve_count;
-    double *x = p->x + frames->rows + i * room, *y = p->y + i * room;
+    double *x = p->x + frames->count + i * room, *y = p->y + i * room;
     size_t count = crm_frames_curve(frames, track, number, FINE, x, y);
     for (size_t k = 0; k < count; k++) {
         x[k] *= p->time_factor;

@@ -1,4 +1,5 @@
-/* A figure while it is made: its curves, their names and numbers. Internal to src/report/figure. */
+/* A figure under construction: its curves, their labels and points. Internal to src/report/figure.
+ */
 #ifndef CRM_FIGURE_PLOT_H
 #define CRM_FIGURE_PLOT_H
 
@@ -19,14 +20,15 @@ typedef struct crm_plot {
 
 /* Room for so many numbers; false: there is none. */
 bool crm_plot_reserve(crm_plot *p, size_t x, size_t y);
-/* The same for the rows of a film, and for as many curves through it as there may be. */
+/* The same for the frames, and for as many curves through them as there may be. */
 bool crm_plot_reserve_frames(crm_plot *p, const crm_frames *frames);
 /* A line from point to point; the label is copied. */
 crm_curve *crm_plot_add_curve(crm_plot *p, const char *label, size_t count, const double *x,
                               double *y);
-/* x becomes the times of a film, in a fitting unit; unit NULL: it has none. */
+/* x becomes the times of the frames, in a fitting unit; unit NULL: it has none. */
 void crm_plot_set_times(crm_plot *p, const crm_frames *frames, const char *unit);
-/* A number of a film in time, `factor` times: after crm_plot_reserve_frames and _times. */
+/* A number of a track against time, times `factor`; after crm_plot_reserve_frames and
+ * crm_plot_set_times. */
 void crm_plot_add_track(crm_plot *p, const char *label, const crm_frames *frames, size_t track,
                         size_t number, double factor);
 /* Unless `good` is false for lack of memory; then frees what it holds. False: `problem` says why.

@@ -38,7 +38,7 @@ static const char *unit_of(const plot *p, const char *unit)
 
 /* ---- Velocities ----------------------------------------------------------------------------- */
 
-/* One coordinate: its velocity; several: the speed of what is no spin. */
+/* One coordinate: its velocity; several: the speed of its centre. */
 static double motion_of(const crm_model *model, size_t body, const double *velocity)
 {
     size_t start = crm_model_body_start(model, body), end = crm_model_body_start(model, body + 1);
@@ -52,7 +52,7 @@ static double motion_of(const crm_model *model, size_t body, const double *veloc
     return sqrt(square);
 }
 
-/* Marks of one body stand side by side, where there is room for marks. */
+/* The marks of one body side by side, where there is room for marks. */
 static void add_motion(plot *p, const char *label, const double *velocity)
 {
     enum { MARKED_MOST = 40 };
@@ -122,7 +122,7 @@ static bool make_forces(plot *p)
 static bool make_energy(plot *p)
 {
     const crm_frames *f = p->frames;
-    size_t rows = f->rows;
+    size_t rows = f->count;
     if (!crm_plot_reserve(&p->made, rows, 3 * rows)) {
         return false;
     }
@@ -143,18 +143,18 @@ static bool make_energy(plot *p)
     return true;
 }
 
-/* The largest of each cell: contacts and instants that share it. */
+/* Of the contacts and frames that share a cell the largest. */
 static bool make_wave(plot *p)
 {
     enum { CELLS = 300 };
     const crm_frames *f = p->frames;
     size_t contacts = f->def.tracks[CRM_IMPACT_FRAMES_FORCE].count,
            rows = contacts < CELLS ? contacts : CELLS;
-    if (!crm_plot_reserve(&p->made, f->rows, CELLS * rows)) {
+    if (!crm_plot_reserve(&p->made, f->count, CELLS * rows)) {
         return false;
     }
     put_times(p);
-    double last = f->time[f->rows - 1];
+    double last = f->time[f->count - 1];
     double factor = crm_figure_unit("stored energy", unit_of(p, "J"),
                                     crm_frames_span(f, CRM_IMPACT_FRAMES_ENERGY), p->made.map_title,
                                     TITLE_SIZE);
@@ -166,7 +166,7 @@ static bool make_wave(plot *p)
                 double *cell = &p->made.y[j * rows / contacts * CELLS + column];
                 *cell = fmax(*cell, factor * energy[j]);
             }
-            if (row + 1 >= f->rows || f->time[row + 1] >= end) {
+            if (row + 1 >= f->count || f->time[row + 1] >= end) {
                 break;
             }
         }

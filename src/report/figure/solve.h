@@ -17,8 +17,8 @@ typedef enum crm_solve_figure {
 const char *crm_solve_figure_name(crm_solve_figure plot);
 bool crm_solve_figure_needs_frames(crm_solve_figure plot);
 
-/* `film`: of the law that is shown, with rows; NULL where none is needed, else the report has its
- * extract. False: as of crm_figure_draw.
+/* `frames`: of the law that is shown, with rows; NULL where none is needed, else the report has its
+ * subset. False: as of crm_figure_draw.
  */
 bool crm_solve_figure_draw(crm_solve_figure plot, const crm_report *report,
                            const crm_frames *frames, const crm_figure_target *target, char *problem,

@@ -95,8 +95,8 @@ static bool is_logarithmic(const plot *p, size_t field)
 
 /* ---- Curves --------------------------------------------------------------------------------- */
 
-/* A field that is drawn at random, whose values make no groups. */
-static bool is_drawn(const plot *p, size_t field)
+/* A randomly drawn field: its values form no groups. */
+static bool is_random(const plot *p, size_t field)
 {
     return 2 * p->counts[field] > p->points && p->points > MOST;
 }
@@ -105,7 +105,7 @@ static bool is_drawn(const plot *p, size_t field)
 static bool are_together(const plot *p, size_t a, size_t b)
 {
     for (size_t f = 0; f < p->fields; f++) {
-        if (f == p->x || is_drawn(p, f)) {
+        if (f == p->x || is_random(p, f)) {
             continue;
         }
         if (p->counts[f] > 0 && field_at(p, a, f) != field_at(p, b, f)) {
@@ -124,7 +124,7 @@ static bool are_together(const plot *p, size_t a, size_t b)
     return true;
 }
 
-/* The groups of such points, by one point of each; more than MOST are not told apart. */
+/* The groups of such points, by one point of each; at most MOST + 1 are found. */
 static size_t find_groups(const plot *p, size_t groups[MOST + 1])
 {
     size_t count = 0;
@@ -150,7 +150,7 @@ static void name_curve(const plot *p, size_t law, size_t point, bool several_gro
         crm_text_append(label, TITLE_SIZE, "%s", crm_study_label(study, law));
     }
     for (size_t f = 0; f < p->fields && several_groups; f++) {
-        if (f == p->x || is_drawn(p, f)) {
+        if (f == p->x || is_random(p, f)) {
             continue;
         }
         char value[96];
@@ -178,7 +178,7 @@ static void add_curve(plot *p, size_t law, size_t group, bool several_groups)
     double *x = p->xs + k * p->points, *y = p->ys + k * p->points;
     bool scattered = false;
     for (size_t f = 0; f < p->fields; f++) {
-        scattered = scattered || (f != p->x && is_drawn(p, f));
+        scattered = scattered || (f != p->x && is_random(p, f));
     }
     for (size_t i = 0; i < p->points; i++) {
         if (are_together(p, group, i)) {
@@ -296,7 +296,7 @@ static bool make_figure(plot *p)
 {
     size_t groups[MOST + 1], count = find_groups(p, groups);
     p->y = choose_field(p, p->x);
-    bool crowded = count * p->laws > MOST && p->y < p->fields && !is_drawn(p, p->y);
+    bool crowded = count * p->laws > MOST && p->y < p->fields && !is_random(p, p->y);
     if (crowded && make_cells(p, p->x, &p->figure.x) && make_cells(p, p->y, &p->figure.y)) {
         p->is_map = true;
         return make_map(p);
@@ -326,7 +326,7 @@ static bool begin(plot *p)
 static bool draw(plot *p, const crm_figure_target *target, char *problem, size_t size)
 {
     if (p->x == p->fields) {
-        snprintf(problem, size, "no field takes several numbers");
+        snprintf(problem, size, "no field takes more than one numeric value");
         return false;
     }
     if (!make_figure(p)) {
@@ -362,16 +362,15 @@ static void destroy(plot *p)
     free(p);
 }
 
-/* What a figure that is drawn does not show. */
-static void tell_left_out(const plot *p, char *problem, size_t size)
+/* What the figure leaves out. */
+static void describe_omissions(const plot *p, char *problem, size_t size)
 {
     snprintf(problem, size, "%s", "");
     if (p->left_out) {
-        snprintf(problem, size,
-                 "shows %zu of the curves, and has no room for more; --report has all",
+        snprintf(problem, size, "shows only %zu of the curves; --report has all of them",
                  p->figure.curve_count);
     } else if (p->is_map && p->laws > 1) {
-        snprintf(problem, size, "is a map of the first law alone; --report has all %zu", p->laws);
+        snprintf(problem, size, "is a map of the first law only; --report has all %zu", p->laws);
     }
 }
 
@@ -386,7 +385,7 @@ bool crm_sweep_figure_draw(const crm_study_view *view, size_t quantity,
     p->quantity = quantity;
     bool good = begin(p) && draw(p, target, problem, size);
     if (good) {
-        tell_left_out(p, problem, size);
+        describe_omissions(p, problem, size);
     }
     destroy(p);
     return good;
@@ -479,7 +478,7 @@ bool crm_sweep_figure_draw_list(const crm_study_view *view, const char *list,
     }
     bool good = draw_list(p, list, target, problem, size);
     if (good) {
-        tell_left_out(p, problem, size);
+        describe_omissions(p, problem, size);
     }
     destroy(p);
     return good;

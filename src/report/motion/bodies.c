@@ -1,4 +1,4 @@
-/* Where the bodies are at the end of a motion: a row for each. */
+/* The final state of the bodies of a motion: a row for each. */
 #include "report/motion/bodies.h"
 
 #include <math.h>
@@ -11,19 +11,18 @@
 
 enum { LABEL_LEAST = 12, LABEL_MOST = 60, COLUMNS_MOST = 8, NUMBER_WIDTH = 9, LONG_WIDTH = 12 };
 
-/* Speeds below this part of the strongest blow are rounding. */
+/* Speeds below this part of the strongest impact are rounding. */
 static const double STILL = 1e-12;
-/* Angles, and spins in a second, that are told apart from 0 as well as this one need no more
- * digits. */
+/* Angles, and spins in rad/s, are printed with no more digits than this one needs. */
 static const double SMALL_ANGLE = 0.01;
 
 typedef struct cells {
     size_t count; /* of columns */
     const char *titles[COLUMNS_MOST];
-    bool turns;     /* something does: there are columns for it */
-    bool halves[2]; /* places, velocities: what is printed now */
+    bool turns;     /* some body does: there are columns for it */
+    bool halves[2]; /* positions, velocities: whether they are printed now */
     unsigned dimension;
-    crm_scale place, angle, speed, spin;
+    crm_scale position, angle, speed, spin;
 } cells;
 
 /* The angle of a body in the plane, or on a string, is its last coordinate; NULL: it has none. */
@@ -74,20 +73,20 @@ static void widen(double *largest, const double *values, size_t count)
 
 static void measure(const crm_motion_state *moved, const crm_pose *poses, cells *c)
 {
-    double place = 0, angle = 0, speed = 0, spin = 0;
+    double position = 0, angle = 0, speed = 0, spin = 0;
     double still = moved->strongest.number > 0 ? STILL * moved->strongest.closing_speed : 0;
     for (row r = first_row(moved); !is_over(&r); next_row(&r)) {
         if (!is_shown(&r)) {
             continue;
         }
         const crm_pose *pose = &poses[r.walk.body];
-        widen(&place, pose->x, c->dimension);
+        widen(&position, pose->x, c->dimension);
         widen(&speed, pose->v, c->dimension);
         widen(&angle, angle_in(&r.walk, r.q, false), 1);
         widen(&spin, angle_in(&r.walk, r.v, true), 1);
         c->turns |= angle_in(&r.walk, r.q, false) != NULL;
     }
-    c->place = crm_scale_for(place);
+    c->position = crm_scale_for(position);
     c->angle = crm_scale_for(fmax(angle, SMALL_ANGLE));
     c->speed = crm_scale_for(speed);
     c->speed.zero = fmax(c->speed.zero, still);
@@ -97,9 +96,9 @@ static void measure(const crm_motion_state *moved, const crm_pose *poses, cells 
 
 static void name_columns(cells *c)
 {
-    static const char *const places[] = {"x", "y", "z"}, *const rates[] = {"vx", "vy", "vz"};
+    static const char *const positions[] = {"x", "y", "z"}, *const rates[] = {"vx", "vy", "vz"};
     for (unsigned d = 0; d < c->dimension; d++) {
-        c->titles[c->count++] = places[d];
+        c->titles[c->count++] = positions[d];
     }
     if (c->turns) {
         c->titles[c->count++] = "angle";
@@ -135,12 +134,13 @@ static void print_number(const crm_sheet *sheet, crm_scale scale, const double *
     crm_sheet_cell(sheet, CRM_TONE_PLAIN, text);
 }
 
-/* Half of the columns: where it is, or how it moves. */
+/* Half of the columns: positions, or velocities. */
 static void print_half(const crm_sheet *sheet, const cells *c, const row *r, const crm_pose *pose,
                        bool velocity)
 {
     for (unsigned d = 0; d < c->dimension; d++) {
-        print_number(sheet, velocity ? c->speed : c->place, velocity ? &pose->v[d] : &pose->x[d]);
+        print_number(sheet, velocity ? c->speed : c->position,
+                     velocity ? &pose->v[d] : &pose->x[d]);
     }
     if (c->turns) {
         print_number(sheet, velocity ? c->spin : c->angle,
@@ -161,7 +161,7 @@ static void print_body(const crm_sheet *sheet, const cells *c, const row *r, con
     crm_sheet_end_row(sheet);
 }
 
-/* The rows of a motion are shown as they come. */
+/* In the order of the scene. */
 static void print_rows(const crm_motion_state *moved, const crm_pose *poses, const cells *c,
                        const crm_rows *rows, const crm_sheet *sheet)
 {
@@ -236,7 +236,8 @@ crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_style st
         free(poses);
         return CRM_ERROR_MEMORY;
     }
-    bool wide = c.place.scientific || c.angle.scientific || c.speed.scientific || c.spin.scientific;
+    bool wide =
+        c.position.scientific || c.angle.scientific || c.speed.scientific || c.spin.scientific;
     name_columns(&c);
     sheet->name_width = name_width(moved);
     sheet->column_width = wide ? LONG_WIDTH : NUMBER_WIDTH;
@@ -247,7 +248,7 @@ crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_style st
         c.halves[0] = part == 0;
         c.halves[1] = part + 1 == parts;
         sheet->titles = c.titles + (size_t)part * sheet->columns;
-        crm_sheet_heading(sheet, "at the end, SI");
+        crm_sheet_heading(sheet, "end state, SI");
         print_rows(moved, poses, &c, &rows, sheet);
     }
     crm_rows_free(&rows);

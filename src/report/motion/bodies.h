@@ -5,7 +5,7 @@
 #include "report/motion.h"
 #include "report/text/sheet.h"
 
-/* A row for each body that can move. Names and columns of the sheet become its own. */
+/* A row for each body that can move. It sets the names and columns of the sheet. */
 crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_style style,
                                    crm_sheet *sheet, crm_error *error);
 

@@ -1,4 +1,4 @@
-/* A motion as JSON: the layout that programs rely on. */
+/* A motion as JSON. Programs rely on its layout. */
 #include "report/json.h"
 #include <string.h>
 
@@ -19,8 +19,8 @@ static json_t *names(const crm_scene_def *scene, const crm_scene_subset *subset)
     return array;
 }
 
-/* Whether an entry of a field belongs to the cast: the lists of places and of turns together are
- * gone through from place[0] and place[1] on.
+/* Whether an entry of a field belongs to the subset: the lists of translations and of rotations are
+ * searched from place[0] and place[1] on.
  */
 static bool is_in_subset(const crm_scene_subset *subset, bool velocity, size_t index,
                          size_t place[2])

@@ -38,7 +38,7 @@ static void turn(double angle, double spin, crm_pose *pose)
     pose->spin[2] = spin;
 }
 
-/* By q / |q|; the spin is told in the axes of space, the body's own w becoming
+/* By q / |q|; the spin is given in the axes of space, the body's own w becoming
  * w + 2 r x (q0 w + r x w), r = (q1, q2, q3).
  */
 static void orient(const double q[4], const double own[3], crm_pose *pose)

@@ -1,4 +1,4 @@
-/* Which bodies of a scene a list names, and what is asked of all of them. */
+/* Which bodies of a scene a list names; the unit of its forces; warnings about its motion. */
 #include <math.h>
 #include <string.h>
 
@@ -58,8 +58,8 @@ crm_status crm_scene_choose(const crm_scene_def *scene, const char *list, bool *
         chosen[rows.index[i]] = true;
     }
     if (status == CRM_OK && rows.count == 0) {
-        status = crm_fail(error, CRM_ERROR_OPTION, "rows", "'%s' is none of the %zu bodies", list,
-                          bodies->body_count);
+        status = crm_fail(error, CRM_ERROR_OPTION, "rows", "'%s' names none of the %zu bodies",
+                          list, bodies->body_count);
     }
     crm_rows_free(&rows);
     return status;
@@ -67,7 +67,7 @@ crm_status crm_scene_choose(const crm_scene_def *scene, const char *list, bool *
 
 /* ---- Warnings ------------------------------------------------------------------------------- */
 
-/* Position correction that does this part of what contacts lose belongs to the answer. */
+/* Position correction that does this part of the energy lost in contacts is reported. */
 static const double WORTH_A_WARNING = 0.05;
 
 bool crm_motion_warning(const crm_motion_state *moved, char *text, size_t size)
@@ -75,11 +75,10 @@ bool crm_motion_warning(const crm_motion_state *moved, char *text, size_t size)
     const crm_motion_account *e = &moved->summary.energy;
     bool warns = e->correction > 0 && e->correction >= WORTH_A_WARNING * e->lost;
     if (warns) {
-        crm_snprintf(
-            text, size,
-            "bringing overlapping bodies apart (position correction) did %.3g J of work, "
-            "%.2g %% of the %.3g J lost in contacts; a shorter simulate.step makes it less",
-            e->correction, 100 * e->correction / e->lost, e->lost);
+        crm_snprintf(text, size,
+                     "separating overlapping bodies (position correction) did %.3g J of work, "
+                     "%.2g %% of the %.3g J lost in contacts; a shorter simulate.step reduces it",
+                     e->correction, 100 * e->correction / e->lost, e->lost);
     }
     return warns;
 }

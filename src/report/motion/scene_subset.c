@@ -17,15 +17,16 @@ static bool take_memory(const crm_scene_def *scene, crm_scene_subset *subset)
            subset->velocities != NULL && subset->spins != NULL;
 }
 
-/* Of `count` numbers from `first` on those of the place to one list, the others to another. */
-static void share(size_t first, size_t count, size_t of_place, size_t *place,
-                  size_t *translation_count, size_t *turn, size_t *rotation_count)
+/* Of `count` coordinates from `first` on, translations to one list, rotations to the other. */
+static void add_coordinates(size_t first, size_t count, size_t own_translations,
+                            size_t *translation, size_t *translation_count, size_t *rotation,
+                            size_t *rotation_count)
 {
     for (size_t k = 0; k < count; k++) {
-        if (k < of_place) {
-            place[(*translation_count)++] = first + k;
+        if (k < own_translations) {
+            translation[(*translation_count)++] = first + k;
         } else {
-            turn[(*rotation_count)++] = first + k;
+            rotation[(*rotation_count)++] = first + k;
         }
     }
 }
@@ -33,12 +34,12 @@ static void share(size_t first, size_t count, size_t of_place, size_t *place,
 static void take_body(const crm_scene_walk *walk, size_t position, size_t velocity,
                       crm_scene_subset *c)
 {
-    size_t of_place = crm_scene_bob(walk) != NULL ? 0 : walk->scene->bodies.dimension;
+    size_t own_translations = crm_scene_bob(walk) != NULL ? 0 : walk->scene->bodies.dimension;
     c->bodies[c->body_count++] = walk->body;
-    share(position, crm_scene_components(walk, false), of_place, c->translations,
-          &c->translation_count, c->rotations, &c->rotation_count);
-    share(velocity, crm_scene_components(walk, true), of_place, c->velocities, &c->velocity_count,
-          c->spins, &c->spin_count);
+    add_coordinates(position, crm_scene_components(walk, false), own_translations, c->translations,
+                    &c->translation_count, c->rotations, &c->rotation_count);
+    add_coordinates(velocity, crm_scene_components(walk, true), own_translations, c->velocities,
+                    &c->velocity_count, c->spins, &c->spin_count);
 }
 
 /* The k-th of `most` among `all` is floor(k all / most). */

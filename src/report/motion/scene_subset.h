@@ -1,16 +1,16 @@
-/* Which bodies of a scene are told of: all, or of very many some, evenly spread. */
+/* The bodies of a scene that a page or figure shows: all, or some of very many, evenly spread. */
 #ifndef CRM_SCENE_SUBSET_H
 #define CRM_SCENE_SUBSET_H
 
 #include "field/motion.h"
 
-/* Numbers in the scene, ascending. */
+/* Indices in the scene, ascending. */
 typedef struct crm_scene_subset {
     bool whole; /* they are all there are */
     size_t body_count, translation_count, rotation_count, velocity_count, spin_count;
     size_t *bodies;
-    size_t *translations, *rotations; /* positions: coordinates, and angles or orientations */
-    size_t *velocities, *spins;       /* velocities: of the same */
+    size_t *translations, *rotations; /* positions: of the centre; angles and orientations */
+    size_t *velocities, *spins;       /* their velocities */
 } crm_scene_subset;
 
 /* At most `most` bodies. To be freed also after an error. */

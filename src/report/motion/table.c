@@ -1,4 +1,4 @@
-/* A motion for people: how long, what struck, where the energy went, where things are. */
+/* The table of a motion: duration, impacts, energies, final state. */
 #include <math.h>
 
 #include "base/base.h"
@@ -8,7 +8,7 @@
 
 enum { LABEL_WIDTH = 22, COLUMN_WIDTH = 12 };
 
-/* Overlaps below this part of where things are come of writing places as numbers. */
+/* Overlaps below this part of the positions are rounding. */
 static const double ROUNDING = 1e-12;
 
 typedef struct table {
@@ -28,13 +28,13 @@ static double largest_of(const double *values, size_t count)
 
 /* ---- What happened -------------------------------------------------------------------------- */
 
-static const char *how_it_ended(crm_motion_stop stop)
+static const char *stop_text(crm_motion_stop stop)
 {
     switch (stop) {
     case CRM_STOP_AT_REST:
-        return "stopped when all was at rest";
+        return "stopped, all bodies at rest";
     case CRM_STOP_IMPACTS:
-        return "stopped after as many impacts as were asked for";
+        return "stopped at the number of impacts asked for";
     case CRM_STOP_INTERRUPTED:
         return "interrupted";
     default:
@@ -67,11 +67,12 @@ static void print_strongest(const table *t)
     crm_bodies_party_name(&t->report->moved.scene->bodies, s->party[0], first, sizeof first);
     crm_bodies_party_name(&t->report->moved.scene->bodies, s->party[1], second, sizeof second);
     crm_sheet_name(&t->sheet, "strongest");
-    crm_fprintf(t->sheet.stream, "  at %.9g s: %s - %s close at %.6g m/s\n", s->time, first, second,
+    crm_fprintf(t->sheet.stream, "  at %.9g s: %s - %s, closing %.6g m/s\n", s->time, first, second,
                 s->closing_speed);
 }
 
-/* Speeds below this part of the strongest blow are none: what the default tolerance promises. */
+/* Speeds below this part of the strongest impact count as rest: what the default tolerance
+ * promises. */
 static const double SLOW = 1e-9;
 
 typedef struct moving {
@@ -122,7 +123,7 @@ static void print_time(const table *t)
         return;
     }
     crm_fprintf(stream, "  %.9g s of %.9g s: %s\n", r->moved.time, r->duration,
-                how_it_ended(r->moved.stopped));
+                stop_text(r->moved.stopped));
     if (r->moved.stopped == CRM_STOP_FAILED) {
         crm_sheet_name(&t->sheet, "");
         fputs("  ", stream);
@@ -131,7 +132,7 @@ static void print_time(const table *t)
     }
 }
 
-static void print_course(const table *t)
+static void print_impacts(const table *t)
 {
     const crm_motion_state *moved = &t->report->moved;
     FILE *stream = t->sheet.stream;
@@ -142,13 +143,13 @@ static void print_course(const table *t)
     print_strongest(t);
     if (moved->unsolved > 0) {
         crm_sheet_name(&t->sheet, "not solved");
-        fprintf(stream, "  %llu of them: the law broke off, and its last state counts\n",
+        fprintf(stream, "  %llu of them: the law stopped early, its last state was used\n",
                 (unsigned long long)moved->unsolved);
     }
     print_rest(t);
     double size = largest_of(moved->position, crm_scene_coordinates(moved->scene, false));
     if (moved->summary.max_penetration > ROUNDING * size) {
-        crm_sheet_name(&t->sheet, "deepest overlap");
+        crm_sheet_name(&t->sheet, "largest overlap");
         crm_fprintf(stream, "  %.3g m\n", moved->summary.max_penetration);
     }
 }
@@ -168,7 +169,7 @@ static void print_row(const table *t, const char *name, crm_scale scale, double 
     crm_sheet_end_row(&t->sheet);
 }
 
-/* In the column of changes, what made them. */
+/* A part of the change, in the column of changes. */
 static void print_cause(const table *t, const char *name, crm_scale scale, double value)
 {
     char text[40];
@@ -179,7 +180,7 @@ static void print_cause(const table *t, const char *name, crm_scale scale, doubl
     crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, text);
 }
 
-/* Where all of it is kinetic, it is told which part. */
+/* Where all energy is kinetic, also as a percentage. */
 static void print_lost(const table *t, crm_scale scale, const crm_motion_account *e)
 {
     bool kinetic =
@@ -205,7 +206,7 @@ static void print_energy(table *t)
     crm_sheet_heading(&t->sheet, "energy, J");
     print_row(t, "kinetic", scale, e->kinetic_before, e->kinetic_after);
     print_row(t, "potential", scale, e->potential_before, e->potential_after);
-    print_row(t, "together", scale, before, after);
+    print_row(t, "total", scale, before, after);
     print_lost(t, scale, e);
     if (fabs(e->work) > scale.zero) {
         print_cause(t, "work of walls, dampers", scale, e->work);
@@ -216,7 +217,7 @@ static void print_energy(table *t)
         crm_sheet_end_row(&t->sheet);
     }
     if (fabs(e->error) > scale.zero) {
-        print_cause(t, "unaccounted for", scale, -e->error);
+        print_cause(t, "unaccounted", scale, -e->error);
         crm_sheet_end_row(&t->sheet);
     }
 }
@@ -254,7 +255,7 @@ crm_status crm_motion_report_table(const crm_motion_report *report, crm_style st
                          .first_titled = true,
                          .column_width = COLUMN_WIDTH}};
     print_title(&t);
-    print_course(&t);
+    print_impacts(&t);
     print_energy(&t);
     crm_status status =
         style.summary ? CRM_OK : crm_motion_print_bodies(report, style, &t.sheet, error);

@@ -2,7 +2,7 @@
  * that says which file is of which time.
  *
  * Numbers are written so that they read back as the same bits. Lists of a file are short enough to
- * be text; what is compressed or binary would be smaller, but says nothing to whoever opens it.
+ * be text, which is larger than binary but can be read.
  */
 #include <stdlib.h>
 

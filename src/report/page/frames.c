@@ -6,8 +6,8 @@
 
 #include "base/base.h"
 
-/* Numbers held at a time, and rows at most and at least. */
-enum { NUMBERS_MOST = 6000000, ROWS_MOST = 2400, ROWS_LEAST = 64 };
+/* Numbers held at a time; frames at most and at least. */
+enum { NUMBERS_MOST = 6000000, FRAMES_MOST = 2400, FRAMES_LEAST = 64 };
 
 /* ---- Making and freeing --------------------------------------------------------------------- */
 
@@ -24,8 +24,10 @@ static void measure(crm_frames *frames)
     }
     frames->width = at;
     frames->peak_start = frames->peak_start < at ? frames->peak_start : at;
-    size_t rows = NUMBERS_MOST / (2 * at - frames->peak_start + 1);
-    frames->capacity = rows > ROWS_MOST ? ROWS_MOST : rows < ROWS_LEAST ? ROWS_LEAST : rows;
+    size_t capacity = NUMBERS_MOST / (2 * at - frames->peak_start + 1);
+    frames->capacity = capacity > FRAMES_MOST    ? FRAMES_MOST
+                       : capacity < FRAMES_LEAST ? FRAMES_LEAST
+                                                 : capacity;
 }
 
 static size_t peak_width(const crm_frames *frames)
@@ -37,15 +39,15 @@ crm_status crm_frames_create(const crm_frames_def *def, crm_frames *frames, crm_
 {
     *frames = (crm_frames){.def = *def};
     measure(frames);
-    size_t rows = frames->capacity;
-    frames->time = CRM_NEW(double, rows);
-    frames->series = CRM_NEW(double, rows * def->series_count);
-    frames->values = CRM_NEW(double, rows * frames->width);
-    frames->peaks = CRM_NEW(double, rows *peak_width(frames));
-    frames->join = CRM_NEW(unsigned char, rows);
+    size_t capacity = frames->capacity;
+    frames->time = CRM_NEW(double, capacity);
+    frames->series = CRM_NEW(double, capacity * def->series_count);
+    frames->values = CRM_NEW(double, capacity * frames->width);
+    frames->peaks = CRM_NEW(double, capacity *peak_width(frames));
+    frames->join = CRM_NEW(unsigned char, capacity);
     frames->extreme = CRM_NEW(double, 4 * frames->width);
-    frames->cost = CRM_NEW(double, rows);
-    frames->sorted = CRM_NEW(double, rows);
+    frames->cost = CRM_NEW(double, capacity);
+    frames->sorted = CRM_NEW(double, capacity);
     if (frames->time == NULL || frames->series == NULL || frames->values == NULL ||
         frames->peaks == NULL || frames->join == NULL || frames->extreme == NULL ||
         frames->cost == NULL || frames->sorted == NULL) {
@@ -68,28 +70,29 @@ void crm_frames_free(crm_frames *frames)
     *frames = (crm_frames){0};
 }
 
-/* ---- Rows ----------------------------------------------------------------------------------- */
+/* ---- Frames -----------------------------------------------------------------------------------
+ */
 
-static double *row_at(const crm_frames *frames, size_t row)
+static double *frame_at(const crm_frames *frames, size_t frame)
 {
-    return frames->values + row * frames->width;
+    return frames->values + frame * frames->width;
 }
 
-static double *peaks_at(const crm_frames *frames, size_t row)
+static double *peaks_at(const crm_frames *frames, size_t frame)
 {
-    return frames->peaks + row * peak_width(frames);
+    return frames->peaks + frame * peak_width(frames);
 }
 
-static double *series_at(const crm_frames *frames, size_t row)
+static double *series_at(const crm_frames *frames, size_t frame)
 {
-    return frames->series + row * frames->def.series_count;
+    return frames->series + frame * frames->def.series_count;
 }
 
-const double *crm_frames_values(const crm_frames *frames, size_t track, size_t row)
+const double *crm_frames_values(const crm_frames *frames, size_t track, size_t frame)
 {
     size_t start = frames->start[track];
-    return start < frames->peak_start ? row_at(frames, row) + start
-                                      : peaks_at(frames, row) + (start - frames->peak_start);
+    return start < frames->peak_start ? frame_at(frames, frame) + start
+                                      : peaks_at(frames, frame) + (start - frames->peak_start);
 }
 
 double crm_frames_span(const crm_frames *frames, size_t track)
@@ -98,28 +101,28 @@ double crm_frames_span(const crm_frames *frames, size_t track)
                                              : fmax(-frames->least[track], frames->most[track]);
 }
 
-double crm_frames_series(const crm_frames *frames, size_t series, size_t row)
+double crm_frames_series(const crm_frames *frames, size_t series, size_t frame)
 {
-    return series_at(frames, row)[series];
+    return series_at(frames, frame)[series];
 }
 
 void crm_frames_begin(crm_frames *frames, double time)
 {
-    if (frames->rows > 0 && !(time > frames->time[frames->rows - 1])) {
-        frames->time[frames->rows - 1] = time;
+    if (frames->count > 0 && !(time > frames->time[frames->count - 1])) {
+        frames->time[frames->count - 1] = time;
         return;
     }
-    if (frames->rows == frames->capacity) {
+    if (frames->count == frames->capacity) {
         crm_frames_thin(frames);
     }
     frames->samples++;
-    frames->join[frames->rows] = CRM_FRAMES_CURVE;
-    frames->time[frames->rows++] = time;
+    frames->join[frames->count] = CRM_FRAMES_CURVE;
+    frames->time[frames->count++] = time;
 }
 
 void crm_frames_set_join(crm_frames *frames, crm_frames_join join)
 {
-    unsigned char *kept = &frames->join[frames->rows - 1];
+    unsigned char *kept = &frames->join[frames->count - 1];
     *kept = join == CRM_FRAMES_CURVE || *kept == CRM_FRAMES_LINE ? *kept : (unsigned char)join;
 }
 
@@ -128,7 +131,7 @@ const double *crm_frames_extreme(const crm_frames *frames, size_t track, size_t 
     return frames->extreme + 4 * (frames->start[track] + number);
 }
 
-static void look_at_extremes(double *extreme, double time, double value, bool first)
+static void update_extremes(double *extreme, double time, double value, bool first)
 {
     for (int k = 0; k < 2; k++) {
         double *kept = extreme + 2 * k;
@@ -141,32 +144,33 @@ static void look_at_extremes(double *extreme, double time, double value, bool fi
 
 void crm_frames_put(crm_frames *frames, size_t track, const double *values, const size_t *which)
 {
-    size_t row = frames->rows - 1, start = frames->start[track],
+    size_t frame = frames->count - 1, start = frames->start[track],
            count = frames->def.tracks[track].count;
-    double *to = row_at(frames, row) + start;
+    double *to = frame_at(frames, frame) + start;
     for (size_t i = 0; i < count; i++) {
         to[i] = values[which != NULL ? which[i] : i];
         bool first = frames->samples == 1 && i == 0;
         frames->least[track] = first ? to[i] : fmin(frames->least[track], to[i]);
         frames->most[track] = first ? to[i] : fmax(frames->most[track], to[i]);
-        look_at_extremes(frames->extreme + 4 * (start + i), frames->time[row], to[i],
-                         frames->samples == 1);
+        update_extremes(frames->extreme + 4 * (start + i), frames->time[frame], to[i],
+                        frames->samples == 1);
     }
     if (start >= frames->peak_start && count > 0) {
-        memcpy(peaks_at(frames, row) + (start - frames->peak_start), to, count * sizeof *to);
+        memcpy(peaks_at(frames, frame) + (start - frames->peak_start), to, count * sizeof *to);
     }
 }
 
 void crm_frames_put_series(crm_frames *frames, size_t series, double value)
 {
-    series_at(frames, frames->rows - 1)[series] = value;
+    series_at(frames, frames->count - 1)[series] = value;
 }
 
-/* ---- Between rows --------------------------------------------------------------------------- */
+/* ---- Between frames ---------------------------------------------------------------------------
+ */
 
 typedef struct stretch {
     const crm_frames *frames;
-    size_t from, to; /* rows */
+    size_t from, to; /* frames */
     crm_frames_join join;
 } stretch;
 
@@ -187,9 +191,9 @@ static double along(const stretch *at, size_t track, size_t i, double s, bool ra
     size_t place = frames->start[track] + i;
     size_t speed = frames->start[frames->def.tracks[track].rate - 1] + i;
     double h = frames->time[at->to] - frames->time[at->from];
-    double p0 = row_at(frames, at->from)[place], rise = row_at(frames, at->to)[place] - p0;
-    double d0 = h * row_at(frames, at->from)[speed];
-    double d1 = at->join == CRM_FRAMES_CURVE ? h * row_at(frames, at->to)[speed] : 2 * rise - d0;
+    double p0 = frame_at(frames, at->from)[place], rise = frame_at(frames, at->to)[place] - p0;
+    double d0 = h * frame_at(frames, at->from)[speed];
+    double d1 = at->join == CRM_FRAMES_CURVE ? h * frame_at(frames, at->to)[speed] : 2 * rise - d0;
     double b = 3 * rise - 2 * d0 - d1, c = d0 + d1 - 2 * rise;
     return rate ? (d0 + s * (2 * b + s * 3 * c)) / h : p0 + s * (d0 + s * (b + s * c));
 }
@@ -206,7 +210,7 @@ static double value_between(const stretch *at, size_t track, size_t i, double s)
         return along(at, of_rates, i, s, true);
     }
     size_t place = frames->start[track] + i;
-    double a = row_at(frames, at->from)[place], b = row_at(frames, at->to)[place];
+    double a = frame_at(frames, at->from)[place], b = frame_at(frames, at->to)[place];
     return a + s * (b - a);
 }
 
@@ -223,7 +227,7 @@ static void add_point(curve *c, double x, double y)
     c->y[c->count++] = y;
 }
 
-/* Points between two rows: those of a curve, and extremes that were there. */
+/* Points between two frames: those of a curve, and extremes in between. */
 static void add_stretch(curve *c, const stretch *at, size_t track, size_t i, unsigned fine)
 {
     const crm_frames *frames = at->frames;
@@ -249,40 +253,41 @@ static void add_stretch(curve *c, const stretch *at, size_t track, size_t i, uns
 
 size_t crm_frames_curve_points_most(const crm_frames *frames, unsigned fine)
 {
-    return frames->rows * (fine + 1) + 2;
+    return frames->count * (fine + 1) + 2;
 }
 
 size_t crm_frames_curve(const crm_frames *frames, size_t track, size_t number, unsigned fine,
                         double *x, double *y)
 {
     curve c = {0, x, y};
-    for (size_t row = 0; row < frames->rows; row++) {
-        if (row > 0) {
-            const stretch at = {frames, row - 1, row, (crm_frames_join)frames->join[row]};
+    for (size_t frame = 0; frame < frames->count; frame++) {
+        if (frame > 0) {
+            const stretch at = {frames, frame - 1, frame, (crm_frames_join)frames->join[frame]};
             add_stretch(&c, &at, track, number, fine);
         }
-        add_point(&c, frames->time[row], row_at(frames, row)[frames->start[track] + number]);
+        add_point(&c, frames->time[frame], frame_at(frames, frame)[frames->start[track] + number]);
     }
     return c.count;
 }
 
 /* ---- Leaving out ---------------------------------------------------------------------------- */
 
-/* How the next row is joined to the one before this one when this one goes. */
-static crm_frames_join join_without(const crm_frames *frames, size_t row)
+/* How the next frame is joined to the previous one when this one is left out. */
+static crm_frames_join join_without(const crm_frames *frames, size_t frame)
 {
-    return frames->join[row] == CRM_FRAMES_CURVE ? (crm_frames_join)frames->join[row + 1]
-                                                 : CRM_FRAMES_LINE;
+    return frames->join[frame] == CRM_FRAMES_CURVE ? (crm_frames_join)frames->join[frame + 1]
+                                                   : CRM_FRAMES_LINE;
 }
 
-/* How far a row strays from the course between its neighbours, beside the largest there is. */
-static double cost_of(const crm_frames *frames, size_t row)
+/* The deviation of a frame from interpolation between its neighbours, relative to the largest
+ * values. */
+static double cost_of(const crm_frames *frames, size_t frame)
 {
-    const double *t = frames->time + row;
-    const stretch between = {frames, row - 1, row + 1, join_without(frames, row)};
+    const double *t = frames->time + frame;
+    const stretch between = {frames, frame - 1, frame + 1, join_without(frames, frame)};
     double part = (t[0] - t[-1]) / (t[1] - t[-1]), most = 0;
     for (size_t k = 0; k < frames->def.track_count; k++) {
-        const double *at = row_at(frames, row) + frames->start[k];
+        const double *at = frame_at(frames, frame) + frames->start[k];
         double span = crm_frames_span(frames, k), away = 0;
         for (size_t i = 0; span > 0 && i < frames->def.tracks[k].count; i++) {
             away = fmax(away, fabs(at[i] - value_between(&between, k, i, part)));
@@ -292,15 +297,15 @@ static double cost_of(const crm_frames *frames, size_t row)
     return most;
 }
 
-/* Rows at which a series is largest or least cost more than any other. */
-static void hold_extremes(crm_frames *frames)
+/* Frames at which a series is largest or least are never left out. */
+static void keep_extremes(crm_frames *frames)
 {
     for (size_t k = 0; k < frames->def.series_count; k++) {
         size_t least = 0, most = 0;
-        for (size_t row = 1; row < frames->rows; row++) {
-            double value = crm_frames_series(frames, k, row);
-            least = value < crm_frames_series(frames, k, least) ? row : least;
-            most = value > crm_frames_series(frames, k, most) ? row : most;
+        for (size_t frame = 1; frame < frames->count; frame++) {
+            double value = crm_frames_series(frames, k, frame);
+            least = value < crm_frames_series(frames, k, least) ? frame : least;
+            most = value > crm_frames_series(frames, k, most) ? frame : most;
         }
         frames->cost[least] = frames->cost[most] = INFINITY;
     }
@@ -312,19 +317,19 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* What a row had of peaks, to the nearer of its neighbours. */
-static void leave_peaks(const crm_frames *frames, size_t row)
+/* The peaks of a frame, to the nearer of its neighbours. */
+static void leave_peaks(const crm_frames *frames, size_t frame)
 {
-    const double *t = frames->time + row;
-    size_t nearer = t[0] - t[-1] <= t[1] - t[0] ? row - 1 : row + 1;
-    const double *from = peaks_at(frames, row);
+    const double *t = frames->time + frame;
+    size_t nearer = t[0] - t[-1] <= t[1] - t[0] ? frame - 1 : frame + 1;
+    const double *from = peaks_at(frames, frame);
     double *to = peaks_at(frames, nearer);
     for (size_t i = 0; i < peak_width(frames); i++) {
         to[i] = fmax(to[i], from[i]);
     }
 }
 
-static void move_row(crm_frames *frames, size_t from, size_t to)
+static void move_frame(crm_frames *frames, size_t from, size_t to)
 {
     if (from == to) {
         return;
@@ -333,38 +338,39 @@ static void move_row(crm_frames *frames, size_t from, size_t to)
     frames->join[to] = frames->join[from];
     memcpy(series_at(frames, to), series_at(frames, from),
            frames->def.series_count * sizeof(double));
-    memcpy(row_at(frames, to), row_at(frames, from), frames->width * sizeof(double));
+    memcpy(frame_at(frames, to), frame_at(frames, from), frames->width * sizeof(double));
     memcpy(peaks_at(frames, to), peaks_at(frames, from), peak_width(frames) * sizeof(double));
 }
 
-/* The cheaper half, but no two neighbours; the first and the last row stay. */
+/* The half of least cost, but no two neighbours; the first and the last frame stay. */
 void crm_frames_thin(crm_frames *frames)
 {
-    if (frames->rows < 3) {
+    if (frames->count < 3) {
         return;
     }
-    size_t last = frames->rows - 1, kept = 1;
-    for (size_t row = 1; row < last; row++) {
-        frames->cost[row] = cost_of(frames, row);
+    size_t last = frames->count - 1, kept = 1;
+    for (size_t frame = 1; frame < last; frame++) {
+        frames->cost[frame] = cost_of(frames, frame);
     }
-    hold_extremes(frames);
+    keep_extremes(frames);
     memcpy(frames->sorted, frames->cost + 1, (last - 1) * sizeof *frames->sorted);
     qsort(frames->sorted, last - 1, sizeof *frames->sorted, compare);
     double limit = frames->sorted[(last - 1) / 2];
     bool left_before = false;
-    for (size_t row = 1; row < last; row++) {
-        left_before = !left_before && frames->cost[row] <= limit && frames->cost[row] < INFINITY;
-        frames->cost[row] = left_before;
+    for (size_t frame = 1; frame < last; frame++) {
+        left_before =
+            !left_before && frames->cost[frame] <= limit && frames->cost[frame] < INFINITY;
+        frames->cost[frame] = left_before;
         if (left_before) {
-            leave_peaks(frames, row);
-            frames->join[row + 1] = (unsigned char)join_without(frames, row);
+            leave_peaks(frames, frame);
+            frames->join[frame + 1] = (unsigned char)join_without(frames, frame);
         }
     }
-    for (size_t row = 1; row < last; row++) {
-        if (frames->cost[row] == 0) {
-            move_row(frames, row, kept++);
+    for (size_t frame = 1; frame < last; frame++) {
+        if (frames->cost[frame] == 0) {
+            move_frame(frames, frame, kept++);
         }
     }
-    move_row(frames, last, kept++);
-    frames->rows = kept;
+    move_frame(frames, last, kept++);
+    frames->count = kept;
 }

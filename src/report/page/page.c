@@ -7,7 +7,7 @@
 
 /* ---- Around the data ------------------------------------------------------------------------ */
 
-/* Nothing may be asked for, from anywhere; what the page is made of stands in it. */
+/* The page is self-contained: its policy forbids every request. */
 static const char HEAD[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -20,8 +20,8 @@ static const char HEAD[] =
 
 static const char BODY[] =
     "</style>\n</head>\n<body>\n"
-    "<noscript><p>This page draws its charts by a script of its own, which is switched off here. "
-    "Its numbers are in the element carom-data, as JSON.</p></noscript>\n"
+    "<noscript><p>The charts of this page need JavaScript, which is switched off. The numbers "
+    "are in the element carom-data, as JSON.</p></noscript>\n"
     "<main id=\"page\"></main>\n"
     "<script type=\"application/json\" id=\"carom-data\">{";
 
@@ -50,7 +50,7 @@ void crm_page_end(FILE *stream, const unsigned char *const *scripts)
 
 /* ---- The data ------------------------------------------------------------------------------- */
 
-/* These stand in JSON only within strings. */
+/* In JSON these occur only within strings. */
 static int write_escaped(const char *bytes, size_t size, void *stream)
 {
     for (size_t i = 0; i < size; i++) {

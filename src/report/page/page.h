@@ -2,7 +2,7 @@
 #ifndef CRM_PAGE_H
 #define CRM_PAGE_H
 
-/* What was computed, so that anyone can do it again. */
+/* What was computed, so that it can be repeated. */
 typedef struct crm_page_source {
     const char *file;     /* "" : standard input */
     const char *scenario; /* its text; NULL: not known */

@@ -1,4 +1,4 @@
-/* What the pages of all commands are put together from. Internal to src/report/page. */
+/* The parts that pages of all commands share. Internal to src/report/page. */
 #ifndef CRM_PAGE_PARTS_H
 #define CRM_PAGE_PARTS_H
 
@@ -23,12 +23,12 @@ json_t *crm_page_source_object(const crm_page_source *source);
 /* A body, and a wall, to be drawn. */
 json_t *crm_shapes_body(const crm_body_def *body, unsigned dimension);
 json_t *crm_shapes_wall(const crm_wall_def *wall, unsigned dimension);
-/* Units that are others on this page: "N" or "s" that mean nothing. */
+/* The units shown for newtons and seconds: "K=1" where no stiffness was given. */
 json_t *crm_page_units(const char *of_force, const char *of_time);
 json_t *crm_shapes_list(const double *values, size_t count);
-/* Whether the numbers of a film are rounded more than usually, because its rows are long. */
+/* Whether numbers of frames are rounded more coarsely, because there are many in each. */
 bool crm_frames_json_is_coarse(const crm_frames *frames);
-/* The members of a film, without braces; thinned until it has `most` numbers, about. */
+/* The members of frames, without braces; they are thinned to about `most` numbers. */
 void crm_frames_json_write(FILE *stream, crm_frames *frames, size_t most);
 
 #endif

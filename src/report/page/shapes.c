@@ -1,4 +1,4 @@
-/* What is drawn: shapes at their places, and walls. */
+/* Bodies and walls as JSON, for drawing. */
 #include <math.h>
 
 #include "report/json.h"

@@ -1,4 +1,4 @@
-/* What a scenario was understood to be: bodies, contacts, how they are coupled. */
+/* The table of `carom check`: bodies, contacts, coupling and laws as they were read. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,13 +17,13 @@ typedef struct check {
     const crm_model *model;
     FILE *stream;
     double *gap;  /* u-, per contact */
-    double *unit; /* a velocity of noughts */
+    double *unit; /* a velocity of zeros, for unit vectors */
     crm_style style;
     crm_error *error;
     crm_status status;
 } check;
 
-static void say(const check *c, const char *text)
+static void print_line(const check *c, const char *text)
 {
     crm_text_wrap(c->stream, c->style.width, text, 0, 2);
 }
@@ -60,7 +60,7 @@ static int wider(int width, const char *text)
     return own > width ? own : width;
 }
 
-/* Every column as wide as what is in it. */
+/* Every column as wide as its widest text. */
 static void measure(const check *c, const listing *l, const crm_rows *rows, int *name, int *widths)
 {
     enum { NAME_LEAST = 12, COLUMN_LEAST = 5 };
@@ -268,11 +268,11 @@ static void write_value(const check *c, size_t contact, size_t which, char *text
     write_number(values_of(c, which)[contact], text, size);
 }
 
-static void write_motion(const check *c, size_t contact, size_t which, char *text, size_t size)
+static void write_state(const check *c, size_t contact, size_t which, char *text, size_t size)
 {
     (void)which;
     double u = c->gap[contact];
-    snprintf(text, size, "%s", u < 0 ? "approaching" : u > 0 ? "separating" : "resting");
+    snprintf(text, size, "%s", u < 0 ? "closing" : u > 0 ? "opening" : "at rest");
 }
 
 static bool any_stored(const crm_model *model)
@@ -298,10 +298,10 @@ static void print_contacts(check *c)
         add_column(&l, "energy, J", write_value, STORED);
     }
     if (crm_model_gap(c->model) != NULL) {
-        add_column(&l, c->report->generalized ? "apart" : "apart, m", write_value, GAP);
+        add_column(&l, c->report->generalized ? "gap" : "gap, m", write_value, GAP);
     }
     add_column(&l, c->report->generalized ? "u" : "u, m/s", write_value, GAP_VELOCITY);
-    add_column(&l, "gap", write_motion, 0);
+    add_column(&l, "state", write_state, 0);
     print_listing(c, &l);
 }
 
@@ -365,7 +365,7 @@ static void show_pair(const check *c, size_t j, size_t k, double d, void *contex
 
 static void print_angles(check *c)
 {
-    static const char *const titles[] = {"rad", "degrees", "impulse passes"};
+    static const char *const titles[] = {"rad", "degrees", "passes impulse"};
     angles a = {.sheet = {.stream = c->stream,
                           .colour = c->style.colour,
                           .name_width = 24,
@@ -394,15 +394,15 @@ static crm_status print_rank(const check *c)
         return crm_fail_memory(c->error);
     }
     if (status != CRM_OK) {
-        snprintf(text, sizeof text, "rank of D: not known (%s)", error.message);
+        snprintf(text, sizeof text, "rank of D: unknown (%s)", error.message);
     } else {
         snprintf(text, sizeof text, "rank of D: %zu of %zu%s", rank, contacts,
-                 rank < contacts ? "; the contacts depend on one another: the velocities are "
-                                   "determined, the impulses are not"
+                 rank < contacts ? "; the contacts are dependent: the velocities are determined, "
+                                   "the impulses are not"
                                  : ", the contacts are independent");
     }
     fputc('\n', c->stream);
-    say(c, text);
+    print_line(c, text);
     return CRM_OK;
 }
 
@@ -421,10 +421,10 @@ static void print_counts(const check *c)
     crm_text_append(text, sizeof text, "%zu coordinates, %zu %s, %s",
                     crm_model_coordinates(c->model), contacts,
                     contacts == 1 ? "contact" : "contacts", approach);
-    say(c, text);
+    print_line(c, text);
 }
 
-/* With the options they were understood to be told. */
+/* With the options as they were read. */
 static void print_laws(const check *c)
 {
     fputs("\nlaws\n", c->stream);

@@ -3,11 +3,11 @@
 
 #include "report/table/table.h"
 
-static const char *const own[] = {"all", "energy", "course", "checks", "notes"};
+static const char *const OWN_PARTS[] = {"all", "energy", "course", "checks", "notes"};
 
-enum { OWN = sizeof own / sizeof own[0] };
+enum { OWN = sizeof OWN_PARTS / sizeof OWN_PARTS[0] };
 
-/* Lists that are known before the impact are what was read, and `check` shows them. */
+/* Lists known before the impact are input, which `carom check` shows. */
 static bool is_part(const crm_outcome_field *field)
 {
     return field->of != CRM_OF_IMPACT && !field->before;
@@ -16,7 +16,7 @@ static bool is_part(const crm_outcome_field *field)
 const char *crm_table_part_name(size_t index)
 {
     if (index < OWN) {
-        return own[index];
+        return OWN_PARTS[index];
     }
     size_t left = index - OWN;
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
@@ -41,11 +41,11 @@ static bool is_listed(const char *list, const char *name)
     return false;
 }
 
-bool crm_table_shows(const crm_table *t, const char *part, bool by_itself)
+bool crm_table_shows(const crm_table *t, const char *part, bool by_default)
 {
     const char *show = t->style.show;
     if (show == NULL) {
-        return by_itself;
+        return by_default;
     }
-    return is_listed(show, part) || (by_itself && is_listed(show, own[0]));
+    return is_listed(show, part) || (by_default && is_listed(show, OWN_PARTS[0]));
 }

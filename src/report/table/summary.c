@@ -1,4 +1,4 @@
-/* What sums the laws' answers up, laws down: energies and measures, and how the impact went. */
+/* The summary, laws in rows: energies and measures, then duration, steps and error. */
 #include <math.h>
 #include <string.h>
 
@@ -27,7 +27,7 @@ static double total(column *c, const crm_impact *impact)
     return sum;
 }
 
-/* NAN: there is nothing to tell. */
+/* NAN: nothing to show. */
 static double value_of(const crm_table *t, column *c, size_t law)
 {
     crm_impact impact = crm_entry_impact(t->report, law);
@@ -68,7 +68,7 @@ static void format(const crm_table *t, crm_field_look look, double value, char *
     case CRM_LOOK_PLAIN:
         crm_snprintf(text, size, "%.4f", value);
         break;
-    case CRM_LOOK_SHORT: /* what is rounding beside 1 is 0 */
+    case CRM_LOOK_SHORT: /* rounding relative to 1 is 0 */
         crm_snprintf(text, size, "%.4g", fabs(value) < 1e-10 ? 0.0 : value);
         break;
     case CRM_LOOK_TIME:
@@ -91,7 +91,8 @@ void crm_table_column_title(const char *words, const char *unit, char *text, siz
     snprintf(text, size, "%s%s%s", words, unit != NULL ? ", " : "", unit != NULL ? unit : "");
 }
 
-/* ---- What is worth showing ------------------------------------------------------------------ */
+/* ---- Which columns are shown ------------------------------------------------------------------
+ */
 
 static bool any_law(const crm_table *t, column *c, bool also_zero)
 {
@@ -109,13 +110,13 @@ static bool several_bodies(const crm_table *t)
     return crm_model_bodies(t->report->model) > 1 && !t->report->generalized;
 }
 
-/* Elsewhere forward is no way that the scene itself has. */
+/* Only on a line is there a forward direction. */
 static bool is_line(const crm_model *model)
 {
     return crm_model_bodies(model) == crm_model_coordinates(model);
 }
 
-/* A sum of velocities is one of momenta where the masses are equal. */
+/* With equal masses, a sum of velocities is a sum of momenta. */
 static bool equal_masses(const crm_model *model)
 {
     bool equal = true;
@@ -127,7 +128,7 @@ static bool equal_masses(const crm_model *model)
     return equal;
 }
 
-/* Without something to rebound from, the sum of the velocities tells nothing. */
+/* Without a wall to rebound from, the sum of the velocities does not change. */
 static bool has_walls(const crm_table *t)
 {
     const crm_model *model = t->report->model;
@@ -156,7 +157,7 @@ static bool is_shown(const crm_table *t, column *c)
     }
 }
 
-/* The column at a place of a sheet; NULL: past its end. */
+/* The column at a place of the sheet; NULL: past its end. */
 static column *column_at(bool course, size_t place)
 {
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
@@ -216,7 +217,7 @@ crm_sheet crm_table_law_sheet(const crm_table *t)
     return sheet;
 }
 
-/* How much of the energy is left, at a glance. */
+/* The energy ratio as a bar. */
 static void print_ratio_bar(const crm_sheet *sheet, double ratio)
 {
     char bar[CRM_BAR_BYTES * RATIO_BAR + 1] = "";
@@ -312,6 +313,12 @@ static void print_sheet(const crm_table *t, const char *heading, int column_widt
         bool energies = chosen.columns[from]->column.place == 1 && !course;
         print_part(t, &part, from == 0 ? heading : "measures", chosen.columns + from, energies);
     }
+}
+
+bool crm_table_has_column(const crm_table *t, const crm_outcome_field *field)
+{
+    return crm_table_shows(t, field->column.course ? "course" : "energy", true) &&
+           is_shown(t, field);
 }
 
 void crm_table_summary(const crm_table *t)

@@ -1,4 +1,4 @@
-/* The report as a table: bodies down, laws across; then what sums them up, laws down. */
+/* The report as a table: bodies in rows and laws in columns; then a summary with laws in rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ typedef struct section {
     const char *unit;
     name_function name;
     size_t rows;
-    const char *what; /* the rows are */
+    const char *what; /* "contacts": what the rows are */
     called_function is_called;
     crm_scale scale;
     double largest;      /* a bar of full length */
@@ -121,7 +121,7 @@ typedef struct sizes {
     const section *of;
 } sizes;
 
-/* The largest that any law makes of it. */
+/* The largest by any law. */
 static double size_of(const void *context, size_t row)
 {
     const sizes *s = context;
@@ -275,10 +275,10 @@ static section section_of(const crm_report *report, const crm_outcome_field *fie
     return s;
 }
 
-/* What the energy that there is makes of masses, so that what comes to rest is 0 and not rounding:
- * the speed of the heaviest, and what gives that speed to the lightest.
+/* Rounding is measured by the speed that the available energy gives the heaviest body, and by the
+ * impulse that gives this speed to the lightest one, so that a body at rest shows 0.
  */
-static void look_beside_energy(const crm_table *t, section *s, bool impulses)
+static void set_zero_by_energy(const crm_table *t, section *s, bool impulses)
 {
     const crm_model *model = t->report->model;
     double least = INFINITY, most = 0;
@@ -305,7 +305,7 @@ static void print_velocities(crm_table *t)
     const crm_report *report = t->report;
     section s = section_of(report, field_called(VELOCITY), field_called(VELOCITY_BEFORE));
     s.bars = true;
-    look_beside_energy(t, &s, false);
+    set_zero_by_energy(t, &s, false);
     /* The coordinates of a system may be angles, or anything. */
     if (!report->generalized && has_angles(report->model)) {
         s.unit = "m/s, rad/s";
@@ -313,7 +313,7 @@ static void print_velocities(crm_table *t)
     print_section(t, &s);
 }
 
-/* Elastic impacts lose nothing, and then a list of noughts would say less than one. */
+/* Of an elastic impact there is no list of zeros. */
 static void print_losses(crm_table *t)
 {
     double most = crm_table_energy(t);
@@ -342,7 +342,7 @@ static void print_lists(crm_table *t)
         if (listed && crm_table_shows(t, field->name, field->heading != NULL)) {
             section s = section_of(t->report, field, NULL);
             if (field == field_called(IMPULSE)) {
-                look_beside_energy(t, &s, true);
+                set_zero_by_energy(t, &s, true);
             }
             print_section(t, &s);
         }
@@ -369,16 +369,18 @@ static void print_title(const crm_table *t, const double *gap)
 
 /* ---- The whole ----------------------------------------------------------------------------- */
 
-/* What is left out, and how to see it. */
-static void print_rest(const crm_table *t)
+/* How to see the parts that are left out. */
+static void print_omissions(const crm_table *t)
 {
     const char *text = NULL;
     if (t->style.summary) {
-        text = "A summary: --show all gives every part, --rows 1-5,-1 these rows (the last is -1), "
-               "--format csv or json every number.";
+        text = "Summary only: --show all prints every part, --rows 1-5,-1 selects rows (-1 is the "
+               "last), "
+               "--format csv or json gives every number.";
     } else if (t->rows_cut) {
-        text = "Long lists are cut here, the largest first: --rows 1-50 gives these rows, --format "
-               "csv or json every one.";
+        text =
+            "Long lists are shortened to their largest entries: --rows 1-50 selects rows, --format "
+            "csv or json gives all.";
     }
     if (text != NULL) {
         fputc('\n', t->sheet.stream);
@@ -386,7 +388,7 @@ static void print_rest(const crm_table *t)
     }
 }
 
-/* What failed comes first: the numbers below it are to be read with that in mind. */
+/* Failed checks come first, before the numbers they concern. */
 static void print_checks(const crm_table *t, bool first)
 {
     bool fails = !crm_table_all_hold(t);
@@ -417,11 +419,12 @@ static void print_all(crm_table *t, double *gap)
     if (crm_table_shows(t, "notes", true)) {
         crm_table_notes(t);
         crm_report_warnings(t->report, !t->nothing_happens, t->style.width, t->sheet.stream);
+        crm_table_legend(t);
     }
-    print_rest(t);
+    print_omissions(t);
 }
 
-/* Asked before anything is written. */
+/* Before anything is written. */
 static crm_status check_rows(const crm_report *report, const char *rows, crm_error *error)
 {
     crm_choice choice;

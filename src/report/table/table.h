@@ -19,23 +19,27 @@ typedef struct crm_table {
     crm_error *error;
 } crm_table;
 
-/* Whether a part is shown: as it was asked for, or by itself. */
-bool crm_table_shows(const crm_table *t, const char *part, bool by_itself);
+/* Whether a part is shown: as --show says, or by default. */
+bool crm_table_shows(const crm_table *t, const char *part, bool by_default);
 
-/* The energy beside which others are rounding: the largest of what there is before. */
+/* The largest energy available before the impact, by which rounding is judged. */
 double crm_table_energy(const crm_table *t);
 
-/* Laws down: energies and measures, then how the impact went. */
+/* Laws in rows: energies and measures, then duration, steps and error. */
 void crm_table_summary(const crm_table *t);
-/* Whether the answers keep to mechanics, why there is none, what the laws say about them. */
+/* Whether the answers satisfy mechanics, why one is missing, remarks of the laws. */
 bool crm_table_all_hold(const crm_table *t);
 void crm_table_verdicts(const crm_table *t);
 void crm_table_reasons(const crm_table *t);
 void crm_table_notes(const crm_table *t);
+/* Terms in the table that a reader may not know. */
+void crm_table_legend(const crm_table *t);
+/* Whether the summary has the column of a field. */
+bool crm_table_has_column(const crm_table *t, const crm_outcome_field *field);
 
 /* "impulse, N s"; unit NULL: "impulse" */
 void crm_table_column_title(const char *words, const char *unit, char *text, size_t size);
-/* A sheet with the laws down. */
+/* A sheet with the laws in rows. */
 crm_sheet crm_table_law_sheet(const crm_table *t);
 
 #endif

@@ -1,4 +1,4 @@
-/* The end of the table: whether the answers keep to mechanics, and what the laws say of them. */
+/* The end of the table: whether the answers satisfy mechanics, and the remarks of the laws. */
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -6,19 +6,19 @@
 #include "base/locale.h"
 #include "report/table/table.h"
 
-#define VERDICTS                                                                                   \
-    "solved, no contact still closes, no contact pulls, no energy from nowhere, one answer only"
-static const char ALL_HOLD[] = VERDICTS, ASKED[] = "(" VERDICTS ")",
-                  NOTHING[] = "there is nothing to judge, since no contact closes or stores energy";
+#define VERDICTS "solved, no contact still closing, none pulling, no energy created, unique answer"
+static const char ALL_HOLD[] = VERDICTS, CHECKS[] = "(" VERDICTS ")",
+                  NOTHING[] = "nothing to check: no contact is closing or stores energy";
 
-/* ---- What is wrong, in words ---------------------------------------------------------------- */
+/* ---- Failed checks, in words ---------------------------------------------------------------- */
 
-typedef struct words {
+typedef struct sentence {
     char text[512];
     size_t used;
-} words;
+} sentence;
 
-__attribute__((format(printf, 2, 3))) static void say(words *w, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void append_clause(sentence *w, const char *format,
+                                                                ...)
 {
     if (w->used > 0 && w->used + 2 < sizeof w->text) {
         w->used += (size_t)snprintf(w->text + w->used, sizeof w->text - w->used, "; ");
@@ -31,7 +31,7 @@ __attribute__((format(printf, 2, 3))) static void say(words *w, const char *form
     w->used += written < 0 ? 0 : (size_t)written < room ? (size_t)written : room;
 }
 
-/* What a verdict forgives as rounding is not worth a number here. */
+/* Values that a verdict accepts as rounding are not counted. */
 static size_t count_below(const double *values, size_t count, double *least)
 {
     size_t below = 0;
@@ -45,64 +45,64 @@ static size_t count_below(const double *values, size_t count, double *least)
     return below;
 }
 
-static void say_closing(words *w, const crm_report *report, const crm_outcome *outcome)
+static void append_closing(sentence *w, const crm_report *report, const crm_outcome *outcome)
 {
     double least;
     size_t count = count_below(outcome->gap_velocity, outcome->contacts, &least);
-    say(w, "%zu contact%s, at up to %.3g%s", count, count == 1 ? " still closes" : "s still close",
-        -least, report->generalized ? "" : " m/s");
+    append_clause(w, "%zu contact%s still closing, at up to %.3g%s", count, count == 1 ? "" : "s",
+                  -least, report->generalized ? "" : " m/s");
 }
 
-static void say_pulling(words *w, const crm_report *report, const crm_outcome *outcome)
+static void append_pulling(sentence *w, const crm_report *report, const crm_outcome *outcome)
 {
     double least;
     size_t count = count_below(outcome->impulse, outcome->contacts, &least);
-    say(w, "%zu contact%s, by up to %.3g%s", count, count == 1 ? " pulls" : "s pull", -least,
-        report->generalized ? "" : " N s");
+    append_clause(w, "%zu contact%s pulling, by up to %.3g%s", count, count == 1 ? "" : "s", -least,
+                  report->generalized ? "" : " N s");
 }
 
-static void say_energy(words *w, const crm_outcome *outcome)
+static void append_energy(sentence *w, const crm_outcome *outcome)
 {
     double available = outcome->energy_before + outcome->stored_before + outcome->boundary_work;
-    say(w, "%.3g J from nowhere", outcome->energy_after - available);
+    append_clause(w, "%.3g J of energy created", outcome->energy_after - available);
 }
 
-static void say_end(words *w, const crm_report *report, size_t entry)
+static void append_end(sentence *w, const crm_report *report, size_t entry)
 {
     switch (crm_entry_end(report, entry)) {
     case CRM_END_TAIL:
-        say(w, "an endless tail, left where it is too small to be seen");
+        append_clause(w, "an infinite tail of ever smaller motion, cut off where it is negligible");
         break;
     case CRM_END_BROKEN:
-        say(w, "broken off before its end, the state reached is given");
+        append_clause(w, "stopped early (the state reached is given)");
         break;
     case CRM_END_NONE:
-        say(w, "no answer (%s)", crm_entry_status(&report->entries[entry]));
+        append_clause(w, "no answer (%s)", crm_entry_status(&report->entries[entry]));
         break;
     case CRM_END_SOLVED:
         break;
     }
 }
 
-static void describe(const crm_report *report, size_t entry, words *w)
+static void describe(const crm_report *report, size_t entry, sentence *w)
 {
     const crm_outcome *outcome = report->entries[entry].outcome;
-    *w = (words){0};
-    say_end(w, report, entry);
+    *w = (sentence){0};
+    append_end(w, report, entry);
     if (outcome == NULL) {
         return;
     }
     if (!outcome->kinematic) {
-        say_closing(w, report, outcome);
+        append_closing(w, report, outcome);
     }
     if (!outcome->kinetic) {
-        say_pulling(w, report, outcome);
+        append_pulling(w, report, outcome);
     }
     if (!outcome->energetic) {
-        say_energy(w, outcome);
+        append_energy(w, outcome);
     }
     if (!outcome->unique) {
-        say(w, "not the only answer of this law");
+        append_clause(w, "answer not unique (the law allows others)");
     }
 }
 
@@ -110,7 +110,7 @@ static void describe(const crm_report *report, size_t entry, words *w)
 
 bool crm_table_all_hold(const crm_table *t)
 {
-    words w;
+    sentence w;
     bool hold = true;
     for (size_t i = 0; i < t->report->count && hold; i++) {
         describe(t->report, i, &w);
@@ -121,23 +121,23 @@ bool crm_table_all_hold(const crm_table *t)
 
 static void print_verdict(const crm_table *t, const crm_sheet *sheet, size_t entry)
 {
-    words w;
+    sentence w;
     describe(t->report, entry, &w);
     crm_sheet_name(sheet, t->report->entries[entry].label);
     fputs("  ", sheet->stream);
     if (w.used == 0) {
-        crm_sheet_text(sheet, CRM_TONE_GOOD, "all hold");
+        crm_sheet_text(sheet, CRM_TONE_GOOD, "all passed");
     } else {
-        crm_sheet_text(sheet, CRM_TONE_BAD, "NO");
+        crm_sheet_text(sheet, CRM_TONE_BAD, "FAILED");
         fputs(": ", sheet->stream);
-        int used = sheet->name_width + 4 + 4;
-        crm_text_wrap(sheet->stream, t->style.width, w.text, used, used - 4);
+        int indent = sheet->name_width + 4;
+        crm_text_wrap(sheet->stream, t->style.width, w.text, indent + 8, indent);
         return;
     }
     crm_sheet_end_row(sheet);
 }
 
-/* When all is well one line says so; a list is for what is not. */
+/* One line where all checks pass; else a line for each law. */
 void crm_table_verdicts(const crm_table *t)
 {
     FILE *stream = t->sheet.stream;
@@ -149,7 +149,7 @@ void crm_table_verdicts(const crm_table *t)
         return;
     }
     fputc(' ', stream);
-    crm_text_wrap(stream, t->style.width, ASKED, 7, 2);
+    crm_text_wrap(stream, t->style.width, CHECKS, 7, 2);
     crm_sheet sheet = crm_table_law_sheet(t);
     for (size_t i = 0; i < t->report->count; i++) {
         print_verdict(t, &sheet, i);
@@ -172,7 +172,7 @@ static const char *note_of(const crm_report_entry *entry)
     return entry->outcome != NULL ? entry->outcome->note : "";
 }
 
-/* Each law's, if any has one. */
+/* Of each law that has one. */
 static void print_remarks(const crm_table *t, crm_tone tone, remark_function remark)
 {
     bool started = false;

@@ -9,10 +9,11 @@
 typedef struct crm_listed {
     const void *context;
     size_t total;
-    const char *what; /* the rows are: "contacts" */
-    /* How large a row is; NULL: rows have no size, and the first and last of them stand for all. */
+    const char *what; /* "contacts": what the rows are */
+    /* The size of a row, by which long lists are shortened; NULL: the first and last rows are
+     * shown. */
     double (*size)(const void *context, size_t row);
-    /* Whether a row is the one, or one of those, that this name is for. */
+    /* Whether a name is for this row. */
     bool (*is_called)(const void *context, size_t row, const char *name);
 } crm_listed;
 
@@ -25,11 +26,11 @@ typedef struct crm_rows {
     double rest;       /* then, the size of the largest that is not shown */
 } crm_rows;
 
-/* The rows of style.rows; else all, or of a long list some, at most `most`. */
+/* The rows that style.rows names; else all, or some of a list longer than `most`. */
 crm_status crm_rows_choose(const crm_listed *list, const char *wanted, size_t most, crm_rows *rows,
                            crm_error *error);
 void crm_rows_free(crm_rows *rows);
-/* After the row at a place: how many are left out there, if any. */
+/* After the row at this place: how many are left out there, if any. */
 void crm_rows_print_omission(const crm_rows *rows, size_t place, const char *what,
                              const crm_sheet *sheet);
 

@@ -5,25 +5,6 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "base/elementary.h"
-#include "base/locale.h"
-
-enum { DIGITS = 6 };
-
-/* Characters in so many bytes. */
-static int width_of(const char *text, size_t bytes)
-{
-    int width = 0;
-    for (size_t i = 0; i < bytes; i++) {
-        width += ((unsigned char)text[i] & 0xc0) != 0x80;
-    }
-    return width;
-}
-
-int crm_text_width(const char *text)
-{
-    return width_of(text, strlen(text));
-}
 
 void crm_sheet_text(const crm_sheet *sheet, crm_tone tone, const char *text)
 {
@@ -83,7 +64,7 @@ int crm_sheet_title_width(const char *title, int most)
     int widest = 0;
     while (*title != '\0') {
         size_t bytes = title_line(title, most);
-        int width = width_of(title, bytes);
+        int width = crm_text_width_of(title, bytes);
         widest = width > widest ? width : widest;
         title += bytes;
     }
@@ -162,6 +143,41 @@ void crm_sheet_heading(const crm_sheet *sheet, const char *heading)
     }
 }
 
+/* ---- Bars
+ * ---------------------------------------------------------------------------------------- */
+
+/* Whole cells are U+2588, the rest of 1 to 7 eighths U+258F down to U+2589. */
+void crm_text_bar(double part, int width, char *text, size_t size)
+{
+    int eighths = (int)(fmax(0, fmin(1, part)) * 8 * width + 0.5);
+    size_t used = 0;
+    text[0] = '\0';
+    for (; eighths > 0 && used + CRM_BAR_BYTES < size; eighths -= 8, used += CRM_BAR_BYTES) {
+        text[used] = '\xe2';
+        text[used + 1] = '\x96';
+        text[used + 2] = (char)(0x90 - (eighths < 8 ? eighths : 8));
+        text[used + CRM_BAR_BYTES] = '\0';
+    }
+}
+
+/* A bar of -1 to 1, to the left or right of an axis in the middle of `width` cells. Half cells are
+ * as fine as the left side can be: U+2590; the axis is U+2502. */
+static void signed_bar(double part, int width, char *text, size_t size)
+{
+    int side = (width - 1) / 2;
+    int halves = part < 0 ? (int)(fmin(1, -part) * 2 * side + 0.5) : 0;
+    int blank = side - (halves + 1) / 2;
+    char right[CRM_BAR_BYTES * 32 + 1] = "";
+    if (part > 0) {
+        crm_text_bar(part, side, right, sizeof right);
+    }
+    snprintf(text, size, "%*s%s", blank, "", halves % 2 != 0 ? "\u2590" : "");
+    for (int i = 0; i < halves / 2; i++) {
+        crm_text_append(text, size, "\u2588");
+    }
+    crm_text_append(text, size, "\u2502%s", right);
+}
+
 /* ---- Rows ----------------------------------------------------------------------------------- */
 
 /* A name too long for its column has a line of its own. */
@@ -198,7 +214,7 @@ void crm_sheet_bar_cell(const crm_sheet *sheet, const char *text, double part)
     }
     char bar[CRM_BAR_BYTES * 32 + 1];
     if (sheet->bar_signed) {
-        crm_signed_bar(part, sheet->bar_width, bar, sizeof bar);
+        signed_bar(part, sheet->bar_width, bar, sizeof bar);
     } else {
         crm_text_bar(part, sheet->bar_width, bar, sizeof bar);
     }
@@ -217,114 +233,4 @@ size_t crm_sheet_columns_per_part(int room, int column, size_t count)
 {
     size_t fit = room >= column ? (size_t)(room / column) : 1, parts = (count + fit - 1) / fit;
     return parts > 1 ? (count + parts - 1) / parts : count;
-}
-
-/* ---- Numbers ------------------------------------------------------------------------------ */
-
-crm_scale crm_scale_for(double largest)
-{
-    crm_scale scale = {.decimals = DIGITS - 1, .zero = largest * 1e-12};
-    if (!(largest > 0) || !isfinite(largest)) {
-        return scale;
-    }
-    int magnitude = (int)floor(crm_log10(largest));
-    scale.scientific = magnitude < -3 || magnitude > 6;
-    if (!scale.scientific) {
-        int decimals = DIGITS - 1 - magnitude;
-        scale.decimals = decimals > 0 ? decimals : 0;
-    }
-    return scale;
-}
-
-/* Zero is a plain 0 under the units, so that what moves stands out. */
-static void format_zero(crm_scale scale, char *text, size_t size)
-{
-    int behind = scale.decimals > 0 ? scale.decimals + 1 : 0;
-    snprintf(text, size, "0%*s", scale.scientific ? 0 : behind, "");
-}
-
-void crm_scale_format(crm_scale scale, double value, char *text, size_t size)
-{
-    if (isnan(value)) {
-        snprintf(text, size, "-");
-    } else if (fabs(value) <= scale.zero) {
-        format_zero(scale, text, size);
-    } else if (scale.scientific) {
-        crm_snprintf(text, size, "%.*e", DIGITS - 1, value);
-    } else if (fabs(value) < 0.5 * crm_pow(10, -scale.decimals)) {
-        crm_snprintf(text, size, "%.1e", value); /* small, but not rounding: no row of zeros */
-    } else {
-        crm_snprintf(text, size, "%.*f", scale.decimals, value);
-    }
-}
-
-/* ---- Words -------------------------------------------------------------------------------- */
-
-void crm_text_wrap(FILE *stream, int width, const char *text, int used, int indent)
-{
-    bool first = true;
-    while (*text != '\0') {
-        size_t bytes = strcspn(text, " \n");
-        int length = width_of(text, bytes);
-        if (bytes > 0) {
-            bool breaks = used + (first ? 0 : 1) + length > width && used > indent;
-            if (breaks) {
-                fprintf(stream, "\n%*s", indent, "");
-                used = indent;
-            } else if (!first) {
-                fputc(' ', stream);
-                used++;
-            }
-            fprintf(stream, "%.*s", (int)bytes, text);
-            used += length;
-            first = false;
-        }
-        text += bytes + (text[bytes] != '\0');
-    }
-    fputc('\n', stream);
-}
-
-void crm_text_entry(FILE *stream, int width, const char *name, int column, const char *words)
-{
-    int used = 2 + crm_text_width(name);
-    fprintf(stream, "  %s", name);
-    if (used + 1 > column) {
-        fputc('\n', stream);
-        used = 0;
-    }
-    fprintf(stream, "%*s", column - used, "");
-    crm_text_wrap(stream, width, words, column, column);
-}
-
-/* ---- Bars --------------------------------------------------------------------------------- */
-
-/* Whole cells are U+2588, the rest of 1 to 7 eighths U+258F down to U+2589. */
-void crm_text_bar(double part, int width, char *text, size_t size)
-{
-    int eighths = (int)(fmax(0, fmin(1, part)) * 8 * width + 0.5);
-    size_t used = 0;
-    text[0] = '\0';
-    for (; eighths > 0 && used + CRM_BAR_BYTES < size; eighths -= 8, used += CRM_BAR_BYTES) {
-        text[used] = '\xe2';
-        text[used + 1] = '\x96';
-        text[used + 2] = (char)(0x90 - (eighths < 8 ? eighths : 8));
-        text[used + CRM_BAR_BYTES] = '\0';
-    }
-}
-
-/* Half cells are as fine as the left side can be: U+2590; the axis is U+2502. */
-void crm_signed_bar(double part, int width, char *text, size_t size)
-{
-    int side = (width - 1) / 2;
-    int halves = part < 0 ? (int)(fmin(1, -part) * 2 * side + 0.5) : 0;
-    int blank = side - (halves + 1) / 2;
-    char right[CRM_BAR_BYTES * 32 + 1] = "";
-    if (part > 0) {
-        crm_text_bar(part, side, right, sizeof right);
-    }
-    snprintf(text, size, "%*s%s", blank, "", halves % 2 != 0 ? "\u2590" : "");
-    for (int i = 0; i < halves / 2; i++) {
-        crm_text_append(text, size, "\u2588");
-    }
-    crm_text_append(text, size, "\u2502%s", right);
 }

@@ -1,4 +1,6 @@
-/* Columns of numbers that a reader takes in at a glance. Internal to src/report. */
+/* A sheet: rows of text with a name and cells under titled columns. Lines, numbers and bars of
+ * text. Internal to src/report.
+ */
 #ifndef CRM_SHEET_H
 #define CRM_SHEET_H
 
@@ -13,7 +15,7 @@ typedef struct crm_sheet {
     int name_width;
     size_t columns;
     const char *const *titles; /* of the columns */
-    bool first_titled;         /* the first column has something in the rows to come */
+    bool first_titled;         /* the first column has cells, and so a title */
     int column_width;          /* one for all, */
     const int *widths;         /* or of each, for the heading; NULL: one for all */
     int bar_width;             /* room for a bar behind every cell; 0: none */
@@ -31,10 +33,11 @@ typedef enum crm_tone {
     CRM_TONE_BACKWARD
 } crm_tone;
 
-/* Characters of UTF-8, which printf would count as bytes. */
+/* Characters of UTF-8, which printf would count as bytes; of a whole text, of its first bytes. */
 int crm_text_width(const char *text);
+int crm_text_width_of(const char *text, size_t bytes);
 void crm_sheet_text(const crm_sheet *sheet, crm_tone tone, const char *text);
-/* A line of its own, or several. */
+/* In lines of its own. */
 void crm_sheet_title(const crm_sheet *sheet, int width, const char *title);
 /* A heading above rows, with the columns' titles, in several lines where they are long. */
 void crm_sheet_heading(const crm_sheet *sheet, const char *heading);
@@ -46,20 +49,20 @@ void crm_sheet_end_row(const crm_sheet *sheet);
 /* The widest line of a title when it is broken to fit `most`. */
 int crm_sheet_title_width(const char *title, int most);
 
-/* How many columns go side by side, in parts of about the same size where all do not fit. */
+/* How many columns go side by side; where not all fit, in parts of about the same size. */
 size_t crm_sheet_columns_per_part(int room, int column, size_t count);
 
-/* One scale for a block of numbers, so that points stand under points. */
+/* One format for a block of numbers, so that decimal points are aligned. */
 typedef struct crm_scale {
     bool scientific;
     int decimals;
-    double zero; /* what is smaller is rounding */
+    double zero; /* anything smaller is rounding */
 } crm_scale;
 
 crm_scale crm_scale_for(double largest);
 void crm_scale_format(crm_scale scale, double value, char *text, size_t size); /* "-" for NAN */
 
-/* The one way words are broken into lines: at spaces, so that no line is longer than `width`
+/* Break words into lines: at spaces, so that no line is longer than `width`
  * unless a word is. The first line begins where the cursor is, after `used` characters.
  */
 void crm_text_wrap(FILE *stream, int width, const char *text, int used, int indent);
@@ -69,7 +72,5 @@ void crm_text_entry(FILE *stream, int width, const char *name, int column, const
 enum { CRM_BAR_BYTES = 3 }; /* of a cell of a bar, in UTF-8 */
 /* A bar of `part` (0 to 1) of `width` cells, in eighths of a cell. */
 void crm_text_bar(double part, int width, char *text, size_t size);
-/* One of -1 to 1, to the left or right of an axis in the middle of `width` cells. */
-void crm_signed_bar(double part, int width, char *text, size_t size);
 
 #endif

@@ -9,7 +9,7 @@
 #include "base/base.h"
 #include "report/report.h"
 
-/* Of as many bodies and contacts as the model; what is in it is not looked at. */
+/* Its sizes are those of the model; its values are not checked. */
 static crm_status check_outcome(const crm_report_def *def, size_t i, crm_error *error)
 {
     const crm_outcome *outcome = def->outcomes[i];

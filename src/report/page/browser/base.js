@@ -49,14 +49,14 @@ carom.format = function (value, digits = 6) {
   return (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", "−");
 };
 
-// A number to be shown beside others of a size: what is rounding of that is 0. `part`: of it; energies
-// are of second degree in what was computed.
+// A number to be shown beside others of this size: 0 where it is below `part` of it and so rounding.
+// Energies are quadratic in what was computed.
 carom.ROUNDING = { energy: 1e-9, speed: 1e-12 };
-carom.beside = function (value, size, part = carom.ROUNDING.speed) {
+carom.roundToZero = function (value, size, part = carom.ROUNDING.speed) {
   return typeof value === "number" && Math.abs(value) <= part * size ? 0 : value;
 };
 
-// A unit as it is on this page: "K=1" for newtons and seconds where no stiffness was given.
+// A unit on this page: "K=1" for newtons and seconds where no stiffness was given.
 carom.unitName = function (unit) {
   const { generalized, units } = carom.data.report;
   return generalized ? "" : (units && units[unit]) || unit;
@@ -74,7 +74,7 @@ carom.unit = function (largest, plain) {
   return { factor: 10 ** (-3 * (index - 5)), name: prefixes[index] + unit };
 };
 
-carom.titled = function (words, unit) {
+carom.withUnit = function (words, unit) {
   return unit ? words + ", " + unit : words;
 };
 
@@ -88,15 +88,15 @@ carom.largest = function (values) {
 };
 
 // At most `count` of 0 .. all - 1, evenly spread, the first and the last among them.
-carom.spread = function (all, count) {
+carom.evenlySpread = function (all, count) {
   if (all <= count) {
     return Array.from({ length: all }, (_, i) => i);
   }
   return Array.from({ length: count }, (_, i) => Math.round((i * (all - 1)) / (count - 1)));
 };
 
-// At most `count` of 0 .. all - 1 in their order: those of the largest size.
-carom.foremost = function (all, count, size) {
+// At most `count` of 0 .. all - 1, ascending: those of the largest size.
+carom.indicesOfLargest = function (all, count, size) {
   const order = Array.from({ length: all }, (_, i) => i);
   if (all <= count) {
     return order;
@@ -126,36 +126,36 @@ carom.colour = function (name) {
   return getComputedStyle(document.documentElement).getPropertyValue("--" + name).trim();
 };
 
-// Told apart also by those who see few colours, and by their dashes in print.
+// Distinguishable with impaired colour vision, and by their dashes in print.
 carom.dashes = [[], [7, 3], [2, 3], [9, 3, 2, 3], [12, 4], [4, 2, 1, 2], [1, 2], [14, 3, 3, 3]];
 
-carom.line = function (index) {
+carom.lineStyle = function (index) {
   return { colour: carom.colour("line-" + (index % 8)), dash: carom.dashes[index % 8] };
 };
 
-// Dark to bright, even to the eye: stops of a scale from 0 to 1.
+// Perceptually uniform, from dark to bright: stops of a scale from 0 to 1.
 const STOPS = [
   [68, 1, 84], [71, 44, 122], [59, 81, 139], [44, 113, 142], [33, 144, 141],
   [39, 173, 129], [92, 200, 99], [170, 220, 50], [253, 231, 37],
 ];
 
-carom.shade = function (part) {
+carom.scaleColour = function (part) {
   const at = Math.max(0, Math.min(1, part || 0)) * (STOPS.length - 1);
   const low = Math.min(STOPS.length - 2, Math.floor(at));
   return STOPS[low].map((c, k) => Math.round(c + (at - low) * (STOPS[low + 1][k] - c)));
 };
 
 // The scale in 256 steps, each as the four bytes of a pixel.
-carom.pixels = function () {
+carom.scalePixels = function () {
   const bytes = new Uint8ClampedArray(4 * 256);
   for (let k = 0; k < 256; k++) {
-    bytes.set([...carom.shade(k / 255), 255], 4 * k);
+    bytes.set([...carom.scaleColour(k / 255), 255], 4 * k);
   }
   return new Uint32Array(bytes.buffer);
 };
 
-carom.shadeText = function (part) {
-  return "rgb(" + carom.shade(part).join(",") + ")";
+carom.scaleColourText = function (part) {
+  return "rgb(" + carom.scaleColour(part).join(",") + ")";
 };
 
 // ---- Light, dark and paper ------------------------------------------------------------------
@@ -179,15 +179,15 @@ carom.themeButton = function () {
   const button = carom.element("button", { type: "button", class: "theme", id: "theme" });
   const names = ["", "light", "dark"];
   let at = 0;
-  const tell = () => {
-    button.textContent = "Colours: " + (names[at] || "as the system");
+  const describe = () => {
+    button.textContent = "Theme: " + (names[at] || "system");
   };
   button.addEventListener("click", () => {
     at = (at + 1) % names.length;
     carom.theme(names[at]);
-    tell();
+    describe();
   });
-  tell();
+  describe();
   window.addEventListener("beforeprint", () => carom.theme("light"));
   window.addEventListener("afterprint", () => carom.theme(names[at]));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", carom.redraw);
@@ -197,7 +197,7 @@ carom.themeButton = function () {
 // ---- Choices --------------------------------------------------------------------------------
 
 // A row of radio buttons; `choose` is called with the index.
-carom.choice = function (name, legend, labels, choose, chosen = 0) {
+carom.radioChoice = function (name, legend, labels, choose, chosen = 0) {
   const inputs = labels.map((label, i) =>
     carom.element("label", {},
       carom.element("input", {

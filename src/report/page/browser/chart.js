@@ -26,7 +26,7 @@ carom.canvas = function (attributes, height, draw) {
 
 // ---- The plane ------------------------------------------------------------------------------
 
-// options: id, label, x and y: {title, low, high, ticks?}, draw(plane), tell(x, y), height?, hint?,
+// options: id, label, x and y: {title, low, high, ticks?}, draw(plane), describe(x, y), height?, hint?,
 // pick(x, y)? at a click or Enter, stepTo(x, by)? where an arrow key goes from there
 // Drag, or + and -, zoom along x; a double click, or 0, shows all; arrows move the cursor.
 carom.plane = function (options) {
@@ -136,18 +136,18 @@ carom.plane = function (options) {
       x: Math.max(plane.x.low, Math.min(plane.x.high, x)),
       y: Math.max(plane.y.low, Math.min(plane.y.high, y)),
     };
-    plane.readout.textContent = plane.tell ? plane.tell(plane.cursor.x, plane.cursor.y) : "";
+    plane.readout.textContent = plane.describe ? plane.describe(plane.cursor.x, plane.cursor.y) : "";
     plane.redraw();
   };
-  carom.mouse(plane, unpx, unpy);
-  carom.keys(plane);
+  carom.handleMouse(plane, unpx, unpy);
+  carom.handleKeys(plane);
   plane.holder = element("div", { class: "plane" }, drawn.holder, plane.readout,
-    element("p", { class: "hint" }, options.hint || "Drag or + − to zoom along the axis, double " +
-      "click or 0 for all, arrow keys to read values."));
+    element("p", { class: "hint" }, options.hint || "Drag or press + − to zoom, double-click or " +
+      "press 0 to reset, arrow keys to read values."));
   return plane;
 };
 
-carom.mouse = function (plane, unpx, unpy) {
+carom.handleMouse = function (plane, unpx, unpy) {
   const at = (event) => {
     const box = plane.canvas.getBoundingClientRect();
     return [event.clientX - box.left, event.clientY - box.top];
@@ -185,7 +185,7 @@ carom.mouse = function (plane, unpx, unpy) {
 };
 
 // The same keys for every chart.
-carom.keys = function (plane) {
+carom.handleKeys = function (plane) {
   plane.canvas.addEventListener("keydown", (event) => {
     const { low, high } = plane.x;
     const middle = plane.cursor ? plane.cursor.x : (low + high) / 2;
@@ -212,7 +212,7 @@ carom.keys = function (plane) {
 
 // ---- Curves over anything -------------------------------------------------------------------
 
-carom.bounds = function (series, pick) {
+carom.range = function (series, pick) {
   let low = Infinity, high = -Infinity;
   for (const one of series) {
     for (const value of one[pick]) {
@@ -229,8 +229,8 @@ carom.bounds = function (series, pick) {
   return { low: low - pad, high: high + pad };
 };
 
-// An axis by powers of ten: where values are on it, how it is marked.
-carom.powers = {
+// A logarithmic axis: positions of values on it, ticks and their labels.
+carom.logAxis = {
   place: (value) => (value === null ? null : Math.log10(value)),
   show: (p) => carom.format(10 ** p),
   ticks: (low, high) => carom.ticks(low, high, 5).filter((k) => Number.isInteger(k) || high - low < 2),
@@ -244,7 +244,7 @@ carom.curves = function (options, series) {
       if (one.hidden) {
         return;
       }
-      const line = carom.line(one.style === undefined ? i : one.style);
+      const line = carom.lineStyle(one.style === undefined ? i : one.style);
       c.strokeStyle = line.colour;
       c.fillStyle = line.colour;
       c.lineWidth = 1.8;
@@ -279,7 +279,7 @@ carom.curves = function (options, series) {
     }
     return best;
   };
-  const tell = (x) => {
+  const describe = (x) => {
     const shown = series.filter((one) => !one.hidden).slice(0, 8);
     return shown.map((one) => {
       const k = nearest(one, x);
@@ -289,9 +289,9 @@ carom.curves = function (options, series) {
     }).join(" · ");
   };
   const plane = carom.plane({
-    draw, tell, ...options,
-    x: { title: options.xTitle, ...carom.bounds(series, "x"), ...options.x },
-    y: { title: options.yTitle, ...carom.bounds(series, "y"), ...options.y },
+    draw, describe, ...options,
+    x: { title: options.xTitle, ...carom.range(series, "x"), ...options.x },
+    y: { title: options.yTitle, ...carom.range(series, "y"), ...options.y },
   });
   plane.series = series;
   plane.holder.prepend(carom.legend(series, plane.redraw));
@@ -306,7 +306,7 @@ carom.legend = function (series, redraw) {
     const sample = carom.element("canvas", { width: 56, height: 16, "aria-hidden": "true" });
     const draw = () => {
       const c = sample.getContext("2d");
-      const line = carom.line(one.style === undefined ? i : one.style);
+      const line = carom.lineStyle(one.style === undefined ? i : one.style);
       c.setTransform(2, 0, 0, 2, 0, 0);
       c.clearRect(0, 0, 28, 8);
       c.strokeStyle = line.colour;
@@ -334,7 +334,7 @@ carom.legend = function (series, redraw) {
 // ---- Curves in time, by uPlot ---------------------------------------------------------------
 
 // series: {label, y}; x ascends without repeats.
-carom.inTime = function (options, x, series) {
+carom.timeChart = function (options, x, series) {
   const holder = carom.element("div", {
     class: "uplot-holder", tabindex: 0, role: "img", "aria-label": options.label,
     id: options.id + "-canvas",
@@ -363,17 +363,17 @@ carom.inTime = function (options, x, series) {
       cursor: { drag: { x: true, y: false }, focus: { prox: 30 } },
       legend: { show: false },
       series: [{}, ...series.map((one, i) => ({
-        label: one.label, show: !one.hidden, stroke: carom.line(i).colour, width: 1.8,
-        dash: carom.line(i).dash, points: { show: false }, pxAlign: 0,
+        label: one.label, show: !one.hidden, stroke: carom.lineStyle(i).colour, width: 1.8,
+        dash: carom.lineStyle(i).dash, points: { show: false }, pxAlign: 0,
       }))],
-      hooks: { setCursor: [(plot) => chart.tell(plot.cursor.idx)] },
+      hooks: { setCursor: [(plot) => chart.describe(plot.cursor.idx)] },
     }, [x, ...series.map((one) => one.y)], holder);
     if (kept && kept.min !== null && kept.min !== undefined) {
       chart.plot.setScale("x", { min: kept.min, max: kept.max });
     }
   };
   chart.readout = carom.element("p", { class: "readout", id: options.id + "-readout", role: "status" });
-  chart.tell = (k) => {
+  chart.describe = (k) => {
     chart.index = k;
     chart.readout.textContent = k === null || k === undefined ? ""
       : options.xTitle + " " + carom.format(x[k]) + ": " + series.filter((one) => !one.hidden)
@@ -388,7 +388,7 @@ carom.inTime = function (options, x, series) {
     const middle = (min + max) / 2, half = (max - min) / 2;
     const step = (by) => {
       const k = Math.max(0, Math.min(x.length - 1, (chart.index || 0) + by));
-      chart.tell(k);
+      chart.describe(k);
       chart.plot.setCursor({ left: chart.plot.valToPos(x[k], "x"), top: 10 }, false);
     };
     const act = {
@@ -408,15 +408,15 @@ carom.inTime = function (options, x, series) {
   chart.whole = carom.element("div", { class: "plane" },
     carom.legend(series, (i) => chart.plot.setSeries(i + 1, { show: !series[i].hidden })),
     holder, chart.readout,
-    carom.element("p", { class: "hint" }, "Drag or + − to zoom along the axis, double click or 0 " +
-      "for all, arrow keys to read values."));
+    carom.element("p", { class: "hint" }, "Drag or press + − to zoom, double-click or press 0 " +
+      "to reset, arrow keys to read values."));
   carom.charts[options.id] = chart;
   return chart;
 };
 
 // ---- Bars -----------------------------------------------------------------------------------
 
-// groups: {label, values: one for each of `names`}; null: none. Lying bars, with their numbers.
+// groups: {label, values: one for each of `names`}; null: none. Horizontal bars with numbers.
 carom.bars = function (options, names, groups) {
   const row = 15, gap = 10, top = 8;
   const height = () => top + groups.length * (names.length * row + gap) + 26;
@@ -433,9 +433,9 @@ carom.bars = function (options, names, groups) {
       c.fillStyle = carom.colour("text");
       c.textAlign = "right";
       c.textBaseline = "middle";
-      carom.fit(c, group.label, left - 8, y + (names.length * row) / 2, left - 12);
+      carom.fitText(c, group.label, left - 8, y + (names.length * row) / 2, left - 12);
       group.values.forEach((value, i) => {
-        const line = carom.line(i);
+        const line = carom.lineStyle(i);
         if (value !== null) {
           const x = Math.min(zero, zero + value * scale), w = Math.max(1, Math.abs(value) * scale);
           c.fillStyle = line.colour;
@@ -473,8 +473,8 @@ carom.bars = function (options, names, groups) {
   return chart;
 };
 
-// Text no wider than there is room.
-carom.fit = function (c, text, x, y, most, halo) {
+// Text cut to fit.
+carom.fitText = function (c, text, x, y, most, halo) {
   let shown = text;
   while (shown.length > 1 && c.measureText(shown).width > most) {
     shown = shown.slice(0, Math.min(60, shown.length - 2)) + "…";
@@ -488,11 +488,11 @@ carom.fit = function (c, text, x, y, most, halo) {
 };
 
 // A strip of the colours of a scale, with its ends.
-carom.scale = function (id, words, range, unit) {
+carom.colourScale = function (id, words, range, unit) {
   const low = carom.element("span"), high = carom.element("span");
   const strip = carom.canvas({ id, "aria-label": "colours for " + words }, () => 14, (c, width, height) => {
     for (let x = 0; x < width; x++) {
-      c.fillStyle = carom.shadeText(x / (width - 1));
+      c.fillStyle = carom.scaleColourText(x / (width - 1));
       c.fillRect(x, 0, 1, height);
     }
   });

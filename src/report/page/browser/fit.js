@@ -1,4 +1,4 @@
-// The page of a fit: measured beside fitted, residuals, parameters and how they hang together.
+// The page of a fit: measured and fitted values, residuals, parameters and their correlation.
 "use strict";
 
 (() => {
@@ -22,20 +22,20 @@
 
   const summary = () => {
     const free = data.degrees_of_freedom;
-    carom.section("summary", "In short",
+    carom.section("summary", "Summary",
       carom.table("Parameters, with one standard deviation and the 95 % interval",
-        ["", "value", "uncertainty", "from", "to", "at first", ""], parameters.map((p) => [p.name, p.value, p.uncertainty,
+        ["", "value", "uncertainty", "from", "to", "start", ""], parameters.map((p) => [p.name, p.value, p.uncertainty,
           p.interval ? p.interval[0] : null, p.interval ? p.interval[1] : null, p.start,
           !p.determined ? "not determined by the data" : p.at_bound ? "at its bound" : "determined"]), { id: "parameters-table" }),
-      carom.table("How well it fits", ["", ""], [["chi squared", data.chi2], ["degrees of freedom", free],
-        ["chi squared by degree of freedom", free > 0 ? data.chi2 / free : null], ["starts", data.starts],
+      carom.table("Goodness of fit", ["", ""], [["chi squared", data.chi2], ["degrees of freedom", free],
+        ["chi squared per degree of freedom", free > 0 ? data.chi2 / free : null], ["starts", data.starts],
         ["minima found", data.minima.length]], { id: "quality-table" }));
   };
 
   // ---- Measurements -------------------------------------------------------------------------
 
   const whole = (low, high) => carom.ticks(low, high, 10).filter(Number.isInteger);
-  const tellRow = (k, x) => {
+  const describeRow = (k, x) => {
     const row = residuals[k];
     return x + ": " + row.what + " measured " + format(row.measured) + " ± " + format(row.uncertainty, 3) + ", fitted " + format(row.fitted);
   };
@@ -53,7 +53,7 @@
   const over = (id, which, options) => {
     const at = (x) => which.reduce((best, k) => (Math.abs(k + 1 - x) < Math.abs(best + 1 - x) ? k : best));
     const plane = carom.plane({
-      id, ...options, stepX: 1, tell: (x) => tellRow(at(x), at(x) + 1),
+      id, ...options, stepX: 1, describe: (x) => describeRow(at(x), at(x) + 1),
       x: { title: "measurement", low: which[0] + 0.5, high: which[which.length - 1] + 1.5, ticks: whole },
     });
     carom.charts[id] = plane;
@@ -83,15 +83,15 @@
         });
       };
       const plane = over("measured-" + n, which, {
-        label: kind + ": measured with its uncertainty, and fitted; the table beneath has the numbers", draw,
+        label: kind + ": measured with its uncertainty, and fitted; the table below has the numbers", draw,
         y: { title: kind + ", SI", low: low - pad, high: high + pad },
       });
       return [element("h3", {}, kind), plane.holder];
     });
-    carom.section("measured", "Measured beside fitted",
+    carom.section("measured", "Measured and fitted",
       carom.note("Squares: measured, with bars of one standard deviation. Circles: fitted."), charts,
-      carom.details("measured-table", "measured and fitted", () => ({
-        columns: ["", "measured", "uncertainty", "fitted", "fitted less measured", "in uncertainties"],
+      carom.tableDetails("measured-table", "measured and fitted", () => ({
+        columns: ["", "measured", "uncertainty", "fitted", "fitted − measured", "in standard deviations"],
         count: residuals.length,
         row: (k) => [k + 1 + ": " + residuals[k].what, residuals[k].measured, residuals[k].uncertainty, residuals[k].fitted,
           residuals[k].deviation, residuals[k].deviation === null ? null : residuals[k].deviation / residuals[k].uncertainty],
@@ -123,13 +123,13 @@
       });
     };
     const plane = over("residuals", which, {
-      label: "What is left of each measurement, in its uncertainties; the table above has the numbers", draw,
-      y: { title: "in uncertainties", low: -most, high: most },
+      label: "Residuals in standard deviations; the table above has the numbers", draw,
+      y: { title: "standard deviations", low: -most, high: most },
     });
     plane.sizes = sizes;
     carom.section("residuals", "Residuals",
-      carom.note("Fitted less measured, in uncertainties of each measurement; the bands are one and two of them. Two thirds of sound " +
-        "measurements lie within the inner one."), plane.holder);
+      carom.note("Fitted minus measured, in standard deviations of each measurement; the bands are one and two standard " +
+        "deviations. About two thirds of sound measurements lie within the inner band."), plane.holder);
   };
 
   // ---- Correlation --------------------------------------------------------------------------
@@ -141,7 +141,7 @@
     }
     const shown = Math.min(n, MOST);
     const drawn = carom.canvas({
-      id: "correlation-canvas", "aria-label": "Correlations of the parameters as a table of shades; the table beneath has the numbers",
+      id: "correlation-canvas", "aria-label": "Correlations of the parameters as shades; the table below has the numbers",
     }, () => shown * high + 8, (c, width) => {
       const left = Math.min(260, 0.4 * width), wide = Math.min(80, (width - left) / shown);
       c.clearRect(0, 0, width, shown * high + 8);
@@ -149,11 +149,11 @@
       for (let i = 0; i < shown; i++) {
         c.fillStyle = carom.colour("text");
         c.textAlign = "right";
-        carom.fit(c, parameters[i].name, left - 8, (i + 0.5) * high, left - 12);
+        carom.fitText(c, parameters[i].name, left - 8, (i + 0.5) * high, left - 12);
         for (let j = 0; j < shown; j++) {
           const r = correlation[i][j];
           const size = r === null ? 0 : Math.abs(r);
-          c.fillStyle = carom.shadeText(size);
+          c.fillStyle = carom.scaleColourText(size);
           c.fillRect(left + j * wide, i * high, wide - 1, high - 1);
           c.fillStyle = size > 0.6 ? "#000" : "#fff";
           c.textAlign = "center";
@@ -161,10 +161,10 @@
         }
       }
     });
-    carom.section("correlation", "How the parameters hang together",
-      carom.note("1 or −1: only their combination is determined. 0: each by itself." +
+    carom.section("correlation", "Correlation of the parameters",
+      carom.note("1 or −1: only a combination of the two is determined. 0: they are independent." +
         (shown < n ? " The first " + shown + " of " + n + "." : "")), drawn.holder,
-      carom.details("correlation-table", "correlations", () => ({
+      carom.tableDetails("correlation-table", "correlations", () => ({
         columns: ["", ...parameters.map((p) => p.name)],
         count: n,
         row: (i) => [parameters[i].name, ...correlation[i]],
@@ -178,6 +178,6 @@
   correlationSection();
   carom.sourceSection();
   carom.redraw();
-  carom.onResize();
+  carom.redrawOnResize();
   carom.ready = true;
 })();

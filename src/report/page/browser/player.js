@@ -1,17 +1,17 @@
-// Films: what was kept of a course in time, and the players that run them.
+// Frames: states at instants of an impact or a motion, and the players that show them.
 "use strict";
 
-// ---- Films ----------------------------------------------------------------------------------
+// ---- Frames ----------------------------------------------------------------------------------
 
-// Rows hold what has changed since the row before, in whole units: start, count, values, ...
-carom.unpack = function (track, rows, Numbers = Float32Array) {
-  const all = new Numbers(rows * track.count);
-  for (let row = 0; row < rows; row++) {
-    const base = row * track.count;
+// A frame holds what has changed since the one before, in whole units: start, count, values, ...
+carom.unpack = function (track, frames, Numbers = Float32Array) {
+  const all = new Numbers(frames * track.width);
+  for (let row = 0; row < frames; row++) {
+    const base = row * track.width;
     if (row > 0) {
-      all.copyWithin(base, base - track.count, base);
+      all.copyWithin(base, base - track.width, base);
     }
-    const list = track.rows[row];
+    const list = track.frames[row];
     for (let k = 0; k < list.length;) {
       const start = list[k], count = list[k + 1];
       for (let i = 0; i < count; i++) {
@@ -23,57 +23,57 @@ carom.unpack = function (track, rows, Numbers = Float32Array) {
   return all;
 };
 
-// The film of a result, or null; unpacked when it is first asked for.
-carom.film = function (result) {
-  const found = (carom.data.histories || []).find((film) => film.result === result);
+// The frames of a result, or null; unpacked when it is first asked for.
+carom.frames = function (result) {
+  const found = (carom.data.histories || []).find((frames) => frames.result === result);
   if (!found) {
     return null;
   }
   if (!found.unpacked) {
     found.unpacked = {
-      velocity: carom.unpack(found.velocity, found.rows),
-      force: carom.unpack(found.force, found.rows),
-      energy: carom.unpack(found.energy, found.rows),
+      velocity: carom.unpack(found.velocity, found.count),
+      force: carom.unpack(found.force, found.count),
+      energy: carom.unpack(found.energy, found.count),
     };
-    found.top = {};
+    found.largest = {};
     for (const name of Object.keys(found.unpacked)) {
-      found.top[name] = carom.largest(found[name].extremes.filter((_, k) => k % 2 === 1));
+      found.largest[name] = carom.largest(found[name].extremes.filter((_, k) => k % 2 === 1));
     }
   }
   return found;
 };
 
-carom.row = function (film, name, row) {
-  const count = film[name].count;
-  return film.unpacked[name].subarray(row * count, (row + 1) * count);
+carom.frameValues = function (frames, name, row) {
+  const count = frames[name].width;
+  return frames.unpacked[name].subarray(row * count, (row + 1) * count);
 };
 
-// One contact or coordinate through all rows.
-carom.track = function (film, name, index, factor = 1) {
-  const count = film[name].count, values = film.unpacked[name];
-  return Array.from({ length: film.rows }, (_, row) => values[row * count + index] * factor);
+// One contact or coordinate through all frames.
+carom.trackSeries = function (frames, name, index, factor = 1) {
+  const count = frames[name].width, values = frames.unpacked[name];
+  return Array.from({ length: frames.count }, (_, row) => values[row * count + index] * factor);
 };
 
-// Time and value of the largest there was of a number, whichever instants were kept.
-carom.extremeOf = function (film, name, index) {
-  const { extremes, count } = film[name], each = extremes.length / count || 0;
+// Time and value of the largest there was of a number, whichever frames were kept.
+carom.extremeOf = function (frames, name, index) {
+  const { extremes, width } = frames[name], each = extremes.length / width || 0;
   return extremes.slice((index + 1) * each - 2, (index + 1) * each);
 };
 
-// A number as [time, value], the extremes that no instant has among them.
-carom.points = function (film, name, index, factor = 1) {
-  const values = carom.track(film, name, index), { extremes, count } = film[name], each = extremes.length / count;
-  const list = values.map((value, row) => [film.time[row], value]);
+// A number as [time, value], with the extremes between frames.
+carom.pointsOf = function (frames, name, index, factor = 1) {
+  const values = carom.trackSeries(frames, name, index), { extremes, width } = frames[name], each = extremes.length / width;
+  const list = values.map((value, row) => [frames.time[row], value]);
   for (let k = index * each; k < (index + 1) * each; k += 2) {
-    if (film.time[carom.rowAt(film, extremes[k])] < extremes[k]) {
+    if (frames.time[carom.frameAt(frames, extremes[k])] < extremes[k]) {
       list.push([extremes[k], extremes[k + 1]]);
     }
   }
   return list.sort((a, b) => a[0] - b[0]).map(([time, value]) => [time, value * factor]);
 };
 
-// On the lines between such points, at ascending times.
-carom.follow = function (points, times) {
+// Linear interpolation between such points, at ascending times.
+carom.interpolate = function (points, times) {
   let k = 0;
   return times.map((time) => {
     while (k + 1 < points.length && points[k + 1][0] <= time) {
@@ -84,19 +84,19 @@ carom.follow = function (points, times) {
   });
 };
 
-// Several numbers at common times: those of the instants, and of their extremes.
-carom.courses = function (film, name, which, factor = 1) {
-  const lists = which.map((index) => carom.points(film, name, index, factor));
+// Several numbers at common times: those of the frames and of their extremes.
+carom.commonCurves = function (frames, name, which, factor = 1) {
+  const lists = which.map((index) => carom.pointsOf(frames, name, index, factor));
   const times = Float64Array.from(new Set(lists.flat().map(([time]) => time))).sort();
-  return { times: Array.from(times), values: lists.map((points) => carom.follow(points, Array.from(times))) };
+  return { times: Array.from(times), values: lists.map((points) => carom.interpolate(points, Array.from(times))) };
 };
 
-// The last row that is not after a time.
-carom.rowAt = function (film, time) {
-  let low = 0, high = film.rows - 1;
+// The index of the last frame that is not after a time.
+carom.frameAt = function (frames, time) {
+  let low = 0, high = frames.count - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (film.time[middle] <= time) {
+    if (frames.time[middle] <= time) {
       low = middle;
     } else {
       high = middle - 1;
@@ -105,21 +105,20 @@ carom.rowAt = function (film, time) {
   return low;
 };
 
-carom.thinned = function (film) {
-  return film.rows < film.samples
-    ? "Of " + film.samples + " instants that were computed " + film.rows + " are kept here: those " +
-      "that the lines between the others tell least. Of all that were computed the " +
-      "largest force and energy of every contact, and the largest and least velocity of every coordinate, are here with " +
-      "their times; smaller peaks between two instants may be missing in charts. Values are rounded to a millionth of the largest."
-    : "All " + film.samples + " instants that were computed are here; values are rounded to a " +
-      "millionth of the largest.";
+carom.framesNote = function (frames) {
+  return frames.count < frames.samples
+    ? "This page keeps " + frames.count + " of the " + frames.samples + " computed instants: those that interpolation " +
+      "reproduces worst. The largest force and energy of every contact and the largest and least velocity of every " +
+      "coordinate are those of all instants; smaller peaks between two instants may be missing in charts. Values are " +
+      "rounded to a millionth of the largest."
+    : "All " + frames.samples + " computed instants are on this page; values are rounded to a millionth of the largest.";
 };
 
-// ---- A slider that runs ---------------------------------------------------------------------
+// ---- A slider that plays ---------------------------------------------------------------------
 
 const SLIDER = 1000;
 
-// options: label, show(part of the whole, from 0 to 1) -> what to tell, seconds() that it plays
+// options: label, show(part of the whole, from 0 to 1) -> a description, seconds() that it plays
 carom.transport = function (options) {
   const { element } = carom;
   const transport = { playing: false };
@@ -135,11 +134,11 @@ carom.transport = function (options) {
       transport.go((Number(slider.value) + by) / SLIDER);
     }
   });
-  const told = element("output", { id: "player-time", for: "player-slider" });
+  const status = element("output", { id: "player-time", for: "player-slider" });
   const play = element("button", { type: "button", id: "player-play", click: () => run(!transport.playing) }, "Play");
   const show = (place) => {
-    told.textContent = options.show(place / SLIDER);
-    slider.setAttribute("aria-valuetext", told.textContent);
+    status.textContent = options.show(place / SLIDER);
+    slider.setAttribute("aria-valuetext", status.textContent);
   };
   const run = (on) => {
     transport.playing = on;
@@ -171,7 +170,7 @@ carom.transport = function (options) {
   transport.part = () => Number(slider.value) / SLIDER;
   transport.pause = () => run(false);
   transport.slider = slider;
-  transport.holder = element("p", { class: "tools player" }, play, slider, told);
+  transport.holder = element("p", { class: "tools player" }, play, slider, status);
   return transport;
 };
 
@@ -181,13 +180,13 @@ const PLAY_SECONDS = 8;
 
 carom.player = function () {
   const { element } = carom;
-  const player = { film: null, row: 0 };
+  const player = { frames: null, frame: 0 };
   const starts = carom.data.report.starts;
   const dimension = carom.data.report.scene.dimension;
   let speeds = [], fastest = 1;
 
-  const gauge = (row) => {
-    const v = carom.row(player.film, "velocity", row);
+  const measureSpeeds = (row) => {
+    const v = carom.frameValues(player.frames, "velocity", row);
     speeds = new Float64Array(carom.data.bodies.length);
     for (let i = 0; i < speeds.length; i++) {
       let square = 0;
@@ -199,10 +198,10 @@ carom.player = function () {
     return v;
   };
   const paint = () => {
-    const v = gauge(player.row), force = carom.row(player.film, "force", player.row);
-    const top = player.film.top.force || 1;
+    const v = measureSpeeds(player.frame), force = carom.frameValues(player.frames, "force", player.frame);
+    const top = player.frames.largest.force || 1;
     return {
-      body: (i) => carom.shadeText(Math.sqrt(speeds[i] / fastest)),
+      body: (i) => carom.scaleColourText(Math.sqrt(speeds[i] / fastest)),
       ink: (i) => (speeds[i] / fastest > 0.4 ? "#000" : "#fff"),
       contact: (j) => (force[j] > 1e-4 * top ? {
         colour: carom.colour("force"), width: 1 + 6 * Math.sqrt(force[j] / top),
@@ -212,39 +211,39 @@ carom.player = function () {
     };
   };
   let scene = null;
-  const last = () => player.film.time[player.film.rows - 1];
+  const last = () => player.frames.time[player.frames.count - 1];
 
   const show = (part) => {
-    player.row = carom.rowAt(player.film, part * last());
-    const force = carom.row(player.film, "force", player.row);
+    player.frame = carom.frameAt(player.frames, part * last());
+    const force = carom.frameValues(player.frames, "force", player.frame);
     let strongest = 0;
     force.forEach((f, j) => {
       strongest = f > force[strongest] ? j : strongest;
     });
-    const t = carom.unit(last(), "s"), n = carom.unit(player.film.top.force, "N");
+    const t = carom.unit(last(), "s"), n = carom.unit(player.frames.largest.force, "N");
     const name = carom.data.contact_names[strongest];
     scene.redraw();
-    return "t = " + carom.format(player.film.time[player.row] * t.factor, 5) + " " + t.name +
-      (force[strongest] > 0 ? "; most force at " + name.slice(0, 80) + ": " + carom.format(force[strongest] * n.factor, 4) + " " + n.name : "; nothing presses");
+    return "t = " + carom.format(player.frames.time[player.frame] * t.factor, 5) + " " + t.name +
+      (force[strongest] > 0 ? "; largest force at " + name.slice(0, 80) + ": " + carom.format(force[strongest] * n.factor, 4) + " " + n.name : "; no contact is loaded");
   };
   const transport = carom.transport({ label: "time within the impact", show, seconds: () => PLAY_SECONDS });
 
-  player.choose = (film) => {
-    player.film = film;
+  player.choose = (frames) => {
+    player.frames = frames;
     fastest = 0;
-    for (const row of carom.spread(film.rows, 400)) {
-      gauge(row);
+    for (const row of carom.evenlySpread(frames.count, 400)) {
+      measureSpeeds(row);
       fastest = Math.max(fastest, carom.largest(speeds));
     }
     fastest = fastest || 1;
   };
-  const key = carom.scale("player-key", "speed, by its square root:", () => [0, fastest], "m/s");
+  const key = carom.colourScale("player-key", "speed (colour scale √speed):", () => [0, fastest], "m/s");
   player.start = () => {
     key.refresh();
     scene = carom.scene({
       id: "player", paint,
-      label: "The scene during the impact: bodies coloured by their speed, contacts drawn thicker " +
-        "the more force they carry, arrows for velocities",
+      label: "The scene during the impact: bodies coloured by speed, contacts thicker with larger " +
+        "force, arrows for velocities",
     });
     player.scene = scene;
     player.show = transport.go;

@@ -1,4 +1,4 @@
-// The published record as a page: items that one can filter, each with its rows, a chart and reasons.
+// The page of the published record: items with a filter, each with its rows, charts and reasons.
 "use strict";
 
 (() => {
@@ -15,14 +15,14 @@
       element("p", { class: "about" }, items.length + (items.length === 1 ? " table or figure" : " tables and figures") +
         " of the papers, computed again: " +
         verdicts.filter(count).map((verdict) => count(verdict) + " " + verdict).join(", ") + ". carom " + data.carom + "."),
-      element("p", { class: "note" }, "A number matches when ours rounds to it. Scheme: the printed number carries the " +
-        "step of the paper's scheme. Erratum: the paper errs in print or derivation, for the reason given."),
+      element("p", { class: "note" }, "Matches: our value rounds to the printed one. Scheme: the printed value contains the " +
+        "step error of the paper's scheme. Erratum: an error of print or derivation in the paper; the reason is given."),
       carom.themeButton()));
   };
 
   // ---- One item -----------------------------------------------------------------------------
 
-  // Whether values above 0 go over so many powers of ten that only a logarithm shows them all.
+  // Whether positive values span more than so many powers of ten.
   const byPowers = (values, powers) => values.every((value) => value > 0) &&
     Math.max(...values) > 10 ** powers * Math.min(...values);
 
@@ -38,14 +38,14 @@
     c.stroke();
   };
 
-  // What was computed as lines, what is printed as circles, what was computed elsewhere as diamonds.
+  // Lines: ours; circles: printed; diamonds: computed independently.
   const curves = (item, i, { quantity, along, parameter, curves: lines }, k) => {
     const id = "item-" + i + "-curve-" + k;
     const all = (pick) => lines.flatMap(pick).filter((value) => value !== null);
     const marks = lines.flatMap((line) => [...line.published, ...line.recomputed]);
     const same = { place: (value) => value };
-    const across = byPowers(all((line) => line.x), 2) && !along ? carom.powers : same;
-    const up = byPowers([...all((line) => line.y), ...marks.map(([, y]) => y)], 3) ? carom.powers : same;
+    const across = byPowers(all((line) => line.x), 2) && !along ? carom.logAxis : same;
+    const up = byPowers([...all((line) => line.y), ...marks.map(([, y]) => y)], 3) ? carom.logAxis : same;
     const range = (values) => {
       const low = Math.min(...values), high = Math.max(...values), pad = 0.05 * (high - low) || Math.abs(high) || 1;
       return { low: low - pad, high: high + pad };
@@ -70,9 +70,9 @@
     const longest = lines.reduce((most, line) => (line.x.length > most.x.length ? line : most));
     return element("section", { id, class: "part" },
       element("h3", {}, quantity + " against " + xTitle), chart.holder,
-      marks.length ? carom.note("Circles: as printed." + (lines.some((line) => line.recomputed.length)
-        ? " Diamonds: computed elsewhere, printed nowhere." : "")) : null,
-      carom.details(id + "-table", quantity + " against " + xTitle, () => ({
+      marks.length ? carom.note("Circles: printed values." + (lines.some((line) => line.recomputed.length)
+        ? " Diamonds: computed independently, not printed." : "")) : null,
+      carom.tableDetails(id + "-table", quantity + " against " + xTitle, () => ({
         columns: [xTitle, ...series.map((one) => one.label)],
         count: longest.x.length,
         row: (n) => [String(longest.x[n]), ...lines.map((line) => line.y[n] ?? null)],
@@ -84,9 +84,9 @@
     if (rows.length === 0) {
       return null;
     }
-    const shown = carom.spread(rows.length, BARS_MOST).map((k) => rows[k]);
+    const shown = carom.evenlySpread(rows.length, BARS_MOST).map((k) => rows[k]);
     const bars = carom.bars({
-      id: "item-" + i + "-chart", title: "published beside ours" +
+      id: "item-" + i + "-chart", title: "published and ours" +
         (shown.length < rows.length ? " (" + shown.length + " of " + rows.length + " rows)" : ""),
       label: item.name + ": numbers published and ours, as bars",
     }, ["published", "ours"], shown.map((row) => ({ label: row.what, values: [row.published, row.ours] })));
@@ -107,11 +107,11 @@
       }
       const charts = element("div", {});
       details.append(element("p", { class: "about" }, item.source + "." + (report.notes[i] ? " " + report.notes[i] : "")), charts);
-      details.append(carom.table(item.name, ["what", "published", "ours", "deviation", "verdict"], item.rows.map((row) =>
+      details.append(carom.table(item.name, ["quantity", "published", "ours", "deviation", "verdict"], item.rows.map((row) =>
         [row.what, row.published ?? (row.recomputed === undefined ? null : "(" + format(row.recomputed) + ")"), row.ours,
           row.deviation, row.verdict + (row.trouble ? ": " + row.trouble : "")]), { id: "item-" + i + "-table" }));
       details.append(...reasons(item).map((reason) => element("p", { class: "note" }, reason)));
-      carom.anew(charts, () => {
+      carom.rebuild(charts, () => {
         const bars = chart(item, i);
         charts.append(...report.charts[i].map((one, k) => curves(item, i, one, k)), ...(bars ? [bars.holder] : []));
       });
@@ -122,7 +122,7 @@
   // ---- The filter ---------------------------------------------------------------------------
 
   const made = items.map(make);
-  const told = element("p", { id: "shown", role: "status", class: "about" });
+  const countNote = element("p", { id: "shown", role: "status", class: "about" });
   const wanted = { verdict: 0, kind: 0, text: "" };
   const kinds = [...new Set(items.map((item) => item.kind))];
   const filter = () => {
@@ -134,7 +134,7 @@
       made[i].hidden = !fits;
       shown += fits;
     });
-    told.textContent = shown + " of " + items.length + " are shown.";
+    countNote.textContent = shown + " of " + items.length + " shown.";
   };
   const search = element("input", { type: "search", id: "search", input: () => {
     wanted.text = search.value;
@@ -144,7 +144,7 @@
   head();
   carom.section("items", "Items",
     element("p", { class: "tools" },
-      element("label", {}, "words ", search),
+      element("label", {}, "search ", search),
       carom.select("verdict", "verdict", ["any", ...verdicts], (k) => {
         wanted.verdict = k;
         filter();
@@ -153,10 +153,10 @@
         wanted.kind = k;
         filter();
       })),
-    told, made);
+    countNote, made);
   filter();
   carom.sourceSection();
   carom.redraw();
-  carom.onResize();
+  carom.redrawOnResize();
   carom.ready = true;
 })();

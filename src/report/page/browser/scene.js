@@ -28,8 +28,8 @@ carom.outline = function (body, axes) {
   };
 };
 
-// How far a body reaches from its centre against a direction.
-carom.reach = function (body, n) {
+// The distance from the centre of a body to its surface against a direction.
+carom.supportDistance = function (body, n) {
   const c = Math.cos(body.angle || 0), s = Math.sin(body.angle || 0);
   const along = c * n[0] + s * (n[1] || 0), across = -s * n[0] + c * (n[1] || 0);
   switch (body.shape) {
@@ -46,8 +46,8 @@ carom.reach = function (body, n) {
   }
 };
 
-// Where a contact is, from the normal w (towards the body) and its arm in the plane.
-carom.touch = function (scene, contact) {
+// The point of a contact, from the normal w (towards the body) and its arm in the plane.
+carom.contactPoint = function (scene, contact) {
   const which = contact.between[0] >= 0 ? 0 : 1;
   const body = scene.bodies[contact.between[which]];
   if (!body) {
@@ -56,7 +56,7 @@ carom.touch = function (scene, contact) {
   const n = contact.w.slice(0, scene.dimension);
   const size = Math.hypot(...n) || 1;
   const unit = n.map((value) => value / size);
-  const reach = carom.reach(body, unit);
+  const reach = carom.supportDistance(body, unit);
   const point = body.at.map((value, d) => value - unit[d] * reach);
   if (scene.dimension === 2 && contact.w.length > 2 && body.shape !== "sphere") {
     const arm = contact.w[2] / size; // p x n
@@ -66,22 +66,22 @@ carom.touch = function (scene, contact) {
   return point;
 };
 
-carom.box = function (scene, project) {
+carom.sceneBox = function (scene, project) {
   const box = { left: Infinity, right: -Infinity, low: Infinity, high: -Infinity };
   for (const body of [...scene.bodies, ...scene.fixed]) {
-    carom.widen(box, project(body.at), carom.size(body));
+    carom.extendBox(box, project(body.at), carom.boundingRadius(body));
   }
   return box;
 };
 
 // The radius of the circle around a body.
-carom.size = function (body) {
+carom.boundingRadius = function (body) {
   return body.semi_axes ? Math.max(...body.semi_axes)
     : body.size ? Math.hypot(...body.size) / 2
       : body.shape === "rod" ? body.length / 2 + body.radius : body.radius;
 };
 
-carom.widen = function (box, [x, y], r) {
+carom.extendBox = function (box, [x, y], r) {
   box.left = Math.min(box.left, x - r);
   box.right = Math.max(box.right, x + r);
   box.low = Math.min(box.low, y - r);
@@ -98,9 +98,9 @@ carom.scene = function (options) {
   const scene = carom.data.report.scene;
   const axesOf = (view) => (scene.dimension < 3 ? [0, 1] : [[0, 2], [1, 2], [0, 1]][view]);
   const state = { zoom: 1, x: 0, y: 0, view: 0 };
-  const bounds = options.box || ((seen) => carom.box(scene, seen));
+  const bounds = options.box || ((seen) => carom.sceneBox(scene, seen));
   let project = carom.projection(scene, 0), box = bounds(project);
-  const touches = scene.contacts.map((contact) => carom.touch(scene, contact));
+  const touches = scene.contacts.map((contact) => carom.contactPoint(scene, contact));
   const line = scene.dimension === 1;
 
   const fitted = (width, height) => {
@@ -140,7 +140,7 @@ carom.scene = function (options) {
     });
     c.strokeStyle = carom.colour("edge");
     c.lineWidth = Math.min(1, 0.06 * box.most * scale + 0.2);
-    carom.order(scene, state.view).forEach((i) => {
+    carom.drawingOrder(scene, state.view).forEach((i) => {
       carom.drawBody(c, scene.bodies[i], at(scene.bodies[i].at), scale, axesOf(state.view));
       c.fillStyle = paint.body(i);
       c.fill();
@@ -210,8 +210,8 @@ carom.scene = function (options) {
     carom.element("button", { type: "button", "aria-label": label, click: act }, text);
   const tools = carom.element("p", { class: "tools" },
     button("+", "zoom in", () => zoom(1.5)), button("−", "zoom out", () => zoom(1 / 1.5)),
-    button("all", "show all", whole),
-    scene.dimension === 3 ? carom.select(options.id + "-view", "seen", ["from the front (x, z)",
+    button("reset", "reset zoom", whole),
+    scene.dimension === 3 ? carom.select(options.id + "-view", "view", ["from the front (x, z)",
       "from the side (y, z)", "from above (x, y)"], (view) => {
       state.view = view;
       project = carom.projection(scene, view);
@@ -224,27 +224,27 @@ carom.scene = function (options) {
   };
 };
 
-// On those with room for it; where there are few, above the others.
+// Inside bodies with room for it; where there are few bodies, else above.
 carom.drawNames = function (c, scene, paint, { at, scale }) {
   const most = 40, few = 12, high = 9;
   c.font = "12px system-ui, sans-serif";
   c.textAlign = "center";
   c.textBaseline = "middle";
   scene.bodies.forEach((body, i) => {
-    const [x, y] = at(body.at), thick = scale * carom.thickness(body), name = carom.shortName(i);
-    const room = 2 * scale * carom.size(body) - 4, above = scene.bodies.length <= few;
+    const [x, y] = at(body.at), thick = scale * carom.halfThickness(body), name = carom.shortName(i);
+    const room = 2 * scale * carom.boundingRadius(body) - 4, above = scene.bodies.length <= few;
     if (thick > high && scene.bodies.length <= most && !(above && c.measureText(name).width > room)) {
       c.fillStyle = paint.ink ? paint.ink(i) : carom.colour("text");
-      carom.fit(c, name, x, y, room, paint.body(i));
+      carom.fitText(c, name, x, y, room, paint.body(i));
     } else if (above) {
       c.fillStyle = carom.colour("text");
-      carom.fit(c, name, x, y - thick - high, 120, carom.colour("paper"));
+      carom.fitText(c, name, x, y - thick - high, 120, carom.colour("paper"));
     }
   });
 };
 
-// Half of what a body measures across.
-carom.thickness = function (body) {
+// Half the thickness of a body.
+carom.halfThickness = function (body) {
   return body.semi_axes ? Math.min(...body.semi_axes) : body.size ? Math.min(...body.size) / 2 : body.radius;
 };
 
@@ -253,8 +253,8 @@ carom.shortName = function (i) {
   return match ? match[2] : carom.data.bodies[i];
 };
 
-// What is behind is drawn first.
-carom.order = function (scene, view) {
+// Bodies behind are drawn first.
+carom.drawingOrder = function (scene, view) {
   const order = scene.bodies.map((_, i) => i);
   if (scene.dimension === 3) {
     const [axis, sign] = [[1, -1], [0, 1], [2, 1]][view];
@@ -346,7 +346,7 @@ carom.drawArrows = function (c, scene, paint, at, frame) {
   if (!most) {
     for (const arrow of lists) {
       scene.bodies.forEach((_, i) => {
-        const v = carom.slice(arrow.velocity, starts[i], scene.dimension);
+        const v = carom.components(arrow.velocity, starts[i], scene.dimension);
         most = Math.max(most, Math.hypot(...v));
       });
     }
@@ -358,7 +358,7 @@ carom.drawArrows = function (c, scene, paint, at, frame) {
     c.fillStyle = arrow.colour;
     c.lineWidth = arrow.width || 2;
     scene.bodies.forEach((body, i) => {
-      const v = carom.slice(arrow.velocity, starts[i], scene.dimension);
+      const v = carom.components(arrow.velocity, starts[i], scene.dimension);
       const [vx, vy] = frame.project(v);
       const long = (Math.hypot(vx, vy) / most) * span;
       if (!(long > 1.5)) {
@@ -371,7 +371,7 @@ carom.drawArrows = function (c, scene, paint, at, frame) {
   });
 };
 
-carom.slice = function (list, start, count) {
+carom.components = function (list, start, count) {
   const taken = [];
   for (let d = 0; d < count; d++) {
     taken.push(list[start + d] || 0);

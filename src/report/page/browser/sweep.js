@@ -2,13 +2,13 @@
 "use strict";
 
 (() => {
-  const { data, element, format, titled } = carom;
+  const { data, element, format, withUnit } = carom;
   const { report, fields, laws, quantities, inputs, values, points } = data;
   const FEW = 60; // values of a field that one can choose from
 
   // ---- Fields -------------------------------------------------------------------------------
 
-  // What a field is at each point, as a number: of a text its place among the different ones.
+  // The value of a field at each point as a number; of a text its index among the distinct ones.
   const read = (field, f) => {
     const texts = field.numeric ? null : [...new Set(field.texts)];
     const at = field.numeric ? inputs[f] : field.texts.map((text) => texts.indexOf(text));
@@ -19,7 +19,7 @@
       distinct[distinct.length - 1] > 10 * distinct[0] &&
       steps.every((ratio) => Math.abs(ratio / steps[0] - 1) < 1e-6);
     const order = new Map(distinct.map((value, k) => [value, k]));
-    const index = at.map((value) => order.get(value)); // its place among the distinct ones
+    const index = at.map((value) => order.get(value)); // among the distinct ones
     return { name: field.name, at, distinct, index, show, geometric, texts };
   };
   const axes = fields.map(read);
@@ -34,11 +34,11 @@
     free.includes(f) || !chooseable(axis) || axis.at[i] === state.fixed[f]));
 
   const brief = (axis, value) => (axis.texts ? axis.show(value).slice(0, 12) : format(value, 3));
-  const place = (axis, value) => (axis.geometric ? carom.powers.place(value) : value);
+  const place = (axis, value) => (axis.geometric ? carom.logAxis.place(value) : value);
   const words = (axis, p) => axis.show(axis.geometric ? 10 ** p : p);
   const ticks = (axis) => (axis.texts
     ? (low, high) => axis.distinct.filter((k) => k >= low && k <= high).slice(0, 20)
-    : axis.geometric ? carom.powers.ticks : undefined);
+    : axis.geometric ? carom.logAxis.ticks : undefined);
 
   // ---- The head -----------------------------------------------------------------------------
 
@@ -52,11 +52,11 @@
         "; varied: " + axes.map((axis) => axis.name + " (" + axis.distinct.length + " values)").join(", ") +
         ". carom " + data.carom + "."),
       points.length < report.points ? element("p", { class: "warning", id: "thinned" },
-        "This page has " + points.length + " of " + report.points + " points: evenly spread, and those at " +
+        "This page shows " + points.length + " of " + report.points + " points: evenly spread, and those at " +
         "which a quantity is largest or least.") : null,
       report.digits < 17 ? element("p", { class: "note" }, "Numbers are rounded to " + report.digits + " digits here.") : null,
       report.failed > 0 ? element("p", { class: "warning", id: "failed" }, report.failed + " of " +
-        report.points * laws.length + " rows have no answer; they are marked by ✗ below their place, and listed at the end.") : null,
+        report.points * laws.length + " rows have no answer; they are marked ✗ at the bottom of the charts and listed at the end.") : null,
       carom.themeButton()));
   };
 
@@ -86,15 +86,15 @@
     }));
     const { name, unit } = quantities[q];
     const chart = carom.curves({
-      id: "curve-" + q, xTitle: axis.name, yTitle: titled(name, unit),
+      id: "curve-" + q, xTitle: axis.name, yTitle: withUnit(name, unit),
       label: name + " against " + axis.name + ", a line for each law",
       x: { ticks: ticks(axis), show: (p) => words(axis, p) },
     }, series);
     chart.which = which;
     return element("section", { id: "quantity-" + q, "aria-labelledby": "quantity-" + q + "-title", class: "part" },
       element("h3", { id: "quantity-" + q + "-title" }, name), chart.holder,
-      carom.details("curve-table-" + q, name + " against " + axis.name, () => ({
-        columns: [axis.name, ...laws.map((law) => titled(law, unit))],
+      carom.tableDetails("curve-table-" + q, name + " against " + axis.name, () => ({
+        columns: [axis.name, ...laws.map((law) => withUnit(law, unit))],
         count: which.length,
         row: (k) => [axis.texts ? axis.show(axis.at[which[k]]) : axis.at[which[k]],
           ...laws.map((_, law) => values[q][law][which[k]])],
@@ -135,27 +135,27 @@
             c.lineTo(left + w, top);
             c.stroke();
           } else {
-            c.fillStyle = carom.shadeText(high > low ? (list[i] - low) / (high - low) : 0.5);
+            c.fillStyle = carom.scaleColourText(high > low ? (list[i] - low) / (high - low) : 0.5);
             c.fillRect(left, top, w, h);
           }
         }
       }
     };
     const whole = (low_, high_) => carom.ticks(low_, high_, 8).filter((k) => Number.isInteger(k));
-    const tell = (x, y) => {
+    const describe = (x, y) => {
       const k = Math.max(0, Math.min(columns - 1, Math.round(x))), j = Math.max(0, Math.min(rows - 1, Math.round(y)));
       const i = cell[j * columns + k];
       return across.name + " " + across.show(across.distinct[k]) + ", " + up.name + " " + up.show(up.distinct[j]) + ": " +
         (i < 0 ? "not computed" : list[i] === null ? "no answer" : format(list[i]));
     };
     const plane = carom.plane({
-      id: "map-" + q, draw, tell, label: quantities[q].name + " as a map over " + across.name + " and " + up.name,
+      id: "map-" + q, draw, describe, label: quantities[q].name + " as a map over " + across.name + " and " + up.name,
       x: { title: across.name, low: -0.5, high: columns - 0.5, ticks: whole, show: (k) => brief(across, across.distinct[k]) },
       y: { title: up.name, low: -0.5, high: rows - 0.5, ticks: whole, show: (k) => brief(up, up.distinct[k]) },
     });
     plane.stepX = plane.stepY = 1;
     carom.charts["map-" + q] = plane;
-    const key = carom.scale("map-key-" + q, quantities[q].name, () => [low, high], quantities[q].unit || "");
+    const key = carom.colourScale("map-key-" + q, quantities[q].name, () => [low, high], quantities[q].unit || "");
     key.refresh();
     return element("section", { id: "map-part-" + q, "aria-labelledby": "map-part-" + q + "-title", class: "part" },
       element("h3", { id: "map-part-" + q + "-title" }, quantities[q].name + ", by " + laws[state.law]),
@@ -172,12 +172,12 @@
     axes.forEach((_, f) => {
       const select = document.getElementById("fixed-" + f);
       if (select) {
-        select.disabled = f === state.x; // it takes all its values
+        select.disabled = f === state.x; // all its values are shown
       }
     });
     quantities.forEach((_, q) => body.append(curve(q)));
     if (state.y >= 0 && chooseable(axes[state.y]) && axes[state.x].distinct.length > 1) {
-      body.append(element("h3", { class: "maps" }, "Over " + axes[state.x].name + " and " + axes[state.y].name));
+      body.append(element("h3", { class: "maps" }, "Maps over " + axes[state.x].name + " and " + axes[state.y].name));
       quantities.forEach((_, q) => body.append(map(q)));
     }
     drawers = carom.redrawers.slice(before);
@@ -191,17 +191,17 @@
   const controls = () => {
     const names = axes.map((axis) => axis.name);
     const list = element("p", { class: "tools" },
-      carom.select("x-field", "against", names, (f) => {
+      carom.select("x-field", "x axis", names, (f) => {
         state.x = f;
         state.y = state.y === f ? wide.find((g) => g !== f) ?? -1 : state.y;
         show();
       }, state.x),
-      axes.length > 1 ? carom.select("y-field", "maps over it and", names, (f) => {
+      axes.length > 1 ? carom.select("y-field", "y axis of maps", names, (f) => {
         if (f !== state.x) {
           carom.sweepShow({ y: f });
         }
       }, state.y) : null,
-      laws.length > 1 && axes.length > 1 ? carom.select("map-law", "maps by", laws, (law) => carom.sweepShow({ law })) : null,
+      laws.length > 1 && axes.length > 1 ? carom.select("map-law", "law of maps", laws, (law) => carom.sweepShow({ law })) : null,
       axes.length > 1 ? axes.map((axis, f) => (chooseable(axis) ? carom.select("fixed-" + f, axis.name + " =",
         axis.distinct.map(axis.show), (k) => {
           state.fixed[f] = axis.distinct[k];
@@ -231,6 +231,6 @@
   carom.sourceSection();
   carom.redraw();
   show();
-  carom.onResize();
+  carom.redrawOnResize();
   carom.ready = true;
 })();

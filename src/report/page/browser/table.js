@@ -1,8 +1,8 @@
-// Tables, figures with a table beneath, and the frame of a section.
+// Tables, figures with a table below, and the frame of a section.
 "use strict";
 
 // `columns`: titles; `rows`: lists of texts and numbers. Numbers keep all their digits in data-value,
-// also those of which carom.near() shows a rounded one.
+// also those of which carom.roundedCell() shows a rounded one.
 carom.table = function (caption, columns, rows, attributes = {}) {
   const { element } = carom;
   const cell = (value, first) => {
@@ -28,25 +28,31 @@ carom.table = function (caption, columns, rows, attributes = {}) {
         element("tr", {}, row.map((value, i) => cell(value, i === 0)))))));
 };
 
-carom.near = function (value, size, part) {
-  return typeof value === "number" ? { value, shown: carom.beside(value, size, part) } : value;
+carom.roundedCell = function (value, size, part) {
+  return typeof value === "number" ? { value, shown: carom.roundToZero(value, size, part) } : value;
+};
+
+// The meaning of "K=1", where it is the unit of forces.
+carom.relativeUnitNote = function () {
+  return carom.unitName("N") !== "K=1" ? null
+    : "K=1: no stiffness is given; forces within impacts, and their times, are those of contacts whose stiffness is 1.";
 };
 
 const TABLE_ROWS = 200;
 
 // A table that is made when it is opened. `make` returns {columns, count, row(i)}.
-carom.details = function (id, caption, make) {
+carom.tableDetails = function (id, caption, make) {
   const holder = carom.element("details", { id, class: "numbers" },
     carom.element("summary", {}, "Table: " + caption));
   const fill = () => {
     const { columns, count, row } = make();
-    const which = carom.spread(count, TABLE_ROWS);
-    const told = count > TABLE_ROWS
+    const which = carom.evenlySpread(count, TABLE_ROWS);
+    const shown = count > TABLE_ROWS
       ? caption + " (" + TABLE_ROWS + " of " + count + " rows, evenly spread)" : caption;
     while (holder.childElementCount > 1) {
       holder.lastElementChild.remove();
     }
-    holder.append(carom.table(told, columns, which.map(row)));
+    holder.append(carom.table(shown, columns, which.map(row)));
   };
   holder.addEventListener("toggle", () => holder.open && fill());
   holder.refill = () => holder.open && fill();
@@ -61,13 +67,13 @@ carom.section = function (id, title, ...children) {
 };
 
 // A part of a section.
-carom.part = function (id, title, ...children) {
+carom.subsection = function (id, title, ...children) {
   return carom.element("section", { id, "aria-labelledby": id + "-title", class: "part" },
     carom.element("h3", { id: id + "-title" }, title), children);
 };
 
-// What is in an element is made again: `make` appends to it.
-carom.anew = function (holder, make) {
+// Make the content of an element again: `make` appends to it.
+carom.rebuild = function (holder, make) {
   const old = holder.drawers || [];
   carom.redrawers = carom.redrawers.filter((draw) => !old.includes(draw));
   const before = carom.redrawers.length;
@@ -85,7 +91,7 @@ carom.note = function (text) {
 
 carom.statusWords = { solved: "solved", not_terminated: "not terminated", infeasible: "infeasible", failed: "failed" };
 
-// What there is to say of an answer, good or bad: [good, text].
+// The checks of an answer: [passed, text].
 carom.verdicts = function (result) {
   const unit = (name) => (carom.data.report.generalized ? "" : " " + carom.unitName(name));
   const least = (values) => Math.min(0, ...(values || []).slice(0, 100000));
@@ -94,14 +100,14 @@ carom.verdicts = function (result) {
   if (result.status !== "solved") {
     list.push([false, (carom.statusWords[result.status] || result.status) + (result.reason ? ": " + result.reason : "")]);
   }
-  list.push(result.kinematic ? [true, "Nothing passes through anything: no contact still closes."]
-    : [false, "A contact still closes" + by(", at up to ", result.gap_velocity, "m/s") + "."]);
-  list.push(result.kinetic ? [true, "Contacts only push."]
+  list.push(result.kinematic ? [true, "No contact is still closing."]
+    : [false, "A contact is still closing" + by(", at up to ", result.gap_velocity, "m/s") + "."]);
+  list.push(result.kinetic ? [true, "No contact pulls."]
     : [false, "A contact pulls" + by(", by up to ", result.impulse, "N s") + "."]);
-  list.push(result.energetic ? [true, "No energy comes from nowhere."]
-    : [false, "There is more energy after than there was before."]);
-  list.push(result.unique ? [true, "It is the only answer of this law."]
-    : [false, "It is not the only answer of this law."]);
+  list.push(result.energetic ? [true, "No energy is created."]
+    : [false, "Energy is created: there is more after the impact than before."]);
+  list.push(result.unique ? [true, "The answer is unique."]
+    : [false, "The answer is not unique: the law allows others."]);
   return list;
 };
 
@@ -110,7 +116,7 @@ carom.verdictList = function (list) {
     carom.element("li", { class: good ? "good" : "bad" }, (good ? "✓ " : "✗ ") + text)));
 };
 
-// ---- What it was made from --------------------------------------------------------------------
+// ---- What was computed --------------------------------------------------------------------
 
 const SCENARIO_MOST = 100000;
 
@@ -132,11 +138,11 @@ carom.sourceSection = function () {
     element("pre", { id: "command", tabindex: 0 }, source.command),
     text === null ? null : element("pre", { id: "scenario", tabindex: 0 }, text.length > SCENARIO_MOST
       ? text.slice(0, SCENARIO_MOST) + "\n… (" + (text.length - SCENARIO_MOST) + " more characters)" : text),
-    element("p", {}, element("button", { type: "button", click: save }, "Save the numbers as JSON")));
+    element("p", {}, element("button", { type: "button", click: save }, "Save the results as JSON")));
 };
 
-// Charts are drawn anew for another width.
-carom.onResize = function () {
+// Redraw charts when the width changes.
+carom.redrawOnResize = function () {
   let wide = window.innerWidth;
   window.addEventListener("resize", () => {
     if (window.innerWidth !== wide) {

@@ -6,12 +6,12 @@ crm_status crm_motion_frames_create(const crm_scene_subset *subset, crm_frames *
     bool same = subset->rotation_count == subset->spin_count;
     const crm_frames_def def = {
         .track_count = 4,
-        .tracks = {[CRM_MOTION_FRAMES_TRANSLATION] = {.name = "place",
+        .tracks = {[CRM_MOTION_FRAMES_TRANSLATION] = {.name = "translation",
                                                       .count = subset->translation_count,
                                                       .shifted = true,
                                                       .rate = 1 + CRM_MOTION_FRAMES_VELOCITY},
                    /* orientations in space have four numbers, and other rates */
-                   [CRM_MOTION_FRAMES_ROTATION] = {.name = "turn",
+                   [CRM_MOTION_FRAMES_ROTATION] = {.name = "rotation",
                                                    .count = subset->rotation_count,
                                                    .shifted = true,
                                                    .rate = same ? 1 + CRM_MOTION_FRAMES_SPIN : 0},

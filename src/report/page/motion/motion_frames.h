@@ -1,4 +1,4 @@
-/* The film of a motion. */
+/* The frames of a motion. */
 #ifndef CRM_MOTION_FRAMES_H
 #define CRM_MOTION_FRAMES_H
 
@@ -11,7 +11,7 @@ enum {
     CRM_MOTION_FRAMES_VELOCITY,
     CRM_MOTION_FRAMES_SPIN
 }; /* its tracks */
-/* Its series; those after the potential since the beginning. */
+/* Its series; those after the potential are sums since the beginning. */
 enum {
     CRM_MOTION_FRAMES_KINETIC,
     CRM_MOTION_FRAMES_POTENTIAL,

@@ -8,7 +8,7 @@
 #include "report/page/assets.h"
 #include "report/page/parts.h"
 
-/* Numbers of the film (where they are rounded, more of them), and impacts and their contacts, that
+/* Numbers of the frames (more of them where they are rounded), and impacts and their contacts, that
  * a page has room for. */
 static const size_t NUMBERS_MOST = 400000, SHORT_NUMBERS_MOST = 560000;
 enum { IMPACTS_MOST = 2048, CONTACTS_MOST = 6000 };
@@ -20,7 +20,7 @@ static const unsigned char *const scripts[] = {
 
 /* ---- The scene ------------------------------------------------------------------------------ */
 
-static json_t *hanging(const crm_suspension *bob)
+static json_t *suspension_object(const crm_suspension *bob)
 {
     json_t *object = json_object();
     crm_json_put(&object, "from", crm_shapes_list(bob->from, 2));
@@ -42,7 +42,7 @@ static json_t *body_objects(const crm_scene_def *scene, const crm_scene_subset *
         if (body->fixed) {
             crm_json_put(&object, "fixed", json_true());
         } else if (crm_scene_bob(&walk) != NULL) {
-            crm_json_put(&object, "hangs", hanging(crm_scene_bob(&walk)));
+            crm_json_put(&object, "suspension", suspension_object(crm_scene_bob(&walk)));
         } else if (crm_body_turns(body) > 0) {
             crm_json_put(&object, "turns", json_integer(crm_body_turns(body)));
         }
@@ -70,7 +70,7 @@ static json_t *wall_objects(const crm_scene_def *scene)
     return array;
 }
 
-/* Those between bodies of the cast; the second end is a body's number there, or a point. */
+/* Those between bodies of the subset; the second end is a body's index there, or a point. */
 static json_t *spring_objects(const crm_scene_def *scene, const crm_scene_subset *subset)
 {
     json_t *array = json_array();
@@ -138,7 +138,7 @@ static json_t *impact_object(const crm_scene_def *scene, const crm_kept_impacts 
         crm_json_add(&peak, crm_json_number(contact->peak_force));
     }
     crm_json_put(&object, "impact", json_integer((json_int_t)kept_impact->number));
-    crm_json_put(&object, "among", json_integer((json_int_t)kept_impact->represents));
+    crm_json_put(&object, "represents", json_integer((json_int_t)kept_impact->represents));
     crm_json_put(&object, "time", crm_json_number(kept_impact->time));
     crm_json_put(&object, "of_contacts", json_integer((json_int_t)kept_impact->contacts));
     crm_json_put(&object, "contacts", contacts);

@@ -8,13 +8,13 @@
 #include "report/page/page.h"
 
 typedef struct crm_motion_page {
-    const crm_motion_report *report; /* with the cast */
-    crm_frames *frames;              /* both are thinned when they are too long for a page */
+    const crm_motion_report *report; /* with the subset */
+    crm_frames *frames; /* frames and impacts are thinned when they are too long for a page */
     crm_kept_impacts *impacts;
     crm_page_source source;
 } crm_motion_page;
 
-/* What the stream refuses shows in ferror(); the status tells of memory only. */
+/* A failed write shows in ferror(); the status is about memory only. */
 crm_status crm_motion_page_write(const crm_motion_page *page, FILE *stream, crm_error *error);
 
 #endif

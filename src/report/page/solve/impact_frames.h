@@ -1,4 +1,4 @@
-/* The film of an impact. */
+/* The frames of an impact. */
 #ifndef CRM_IMPACT_FRAMES_H
 #define CRM_IMPACT_FRAMES_H
 

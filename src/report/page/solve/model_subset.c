@@ -4,14 +4,15 @@
 
 #include "base/base.h"
 
-/* ---- Who touches whom ----------------------------------------------------------------------- */
+/* ---- Distance from the impact
+ * ----------------------------------------------------------------------- */
 
 /* Contacts of a body: contact[start[i]] to contact[start[i + 1] - 1]. */
 typedef struct spread {
     const crm_model *model;
     size_t bodies, contacts;
     size_t *start, *contact;
-    size_t *queue; /* bodies, in the order in which the blow reaches them */
+    size_t *queue; /* bodies, by their distance from the impact in contacts */
     size_t queued;
     bool *reached;
 } spread;
@@ -54,8 +55,8 @@ static void reach_both(spread *s, size_t contact)
     reach(s, crm_model_party(s->model, contact, 1));
 }
 
-/* From contact to contact, until enough are found; what cannot be reached comes last. */
-static void go(spread *s, const double *gap, size_t most)
+/* Breadth first from the closing contacts; bodies that are not connected come last. */
+static void search(spread *s, const double *gap, size_t most)
 {
     const double *stored = crm_model_stored_energy(s->model);
     for (size_t j = 0; j < s->contacts; j++) {
@@ -96,7 +97,7 @@ static size_t count_contacts(const spread *s, size_t body)
     return count;
 }
 
-/* In their order, as long as there is room for them and for all their contacts. */
+/* In order of distance, as long as there is room for them and all their contacts. */
 static void take_bodies(const spread *s, size_t bodies, size_t contacts, crm_model_subset *e)
 {
     for (size_t i = 0; i < s->bodies; i++) {
@@ -171,7 +172,7 @@ static crm_status take_nearest(const crm_model *model, const double *velocity, s
     if (got) {
         crm_model_gap_velocity(model, velocity, gap);
         list_contacts(&s);
-        go(&s, gap, most);
+        search(&s, gap, most);
         take_bodies(&s, most, 2 * most, e);
         take_contacts(&s, e);
     }

@@ -1,11 +1,11 @@
-/* Which bodies and contacts a page is about: all, or of a large system those nearest to the blow.
+/* The bodies and contacts that a page shows: all, or those of a large system nearest to the impact.
  */
 #ifndef CRM_MODEL_SUBSET_H
 #define CRM_MODEL_SUBSET_H
 
 #include "carom/carom.h"
 
-/* A page of a larger system would neither open nor be looked at. */
+/* A page of a larger system would not open. */
 enum { CRM_MODEL_SUBSET_MOST = 4096 };
 
 typedef struct crm_model_subset {

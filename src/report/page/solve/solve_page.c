@@ -9,7 +9,7 @@
 #include "report/page/solve/model_subset.h"
 #include "report/page/solve/solve_scene.h"
 
-/* Of the films of a page together; a number takes five or six bytes. */
+/* Of the frames of all laws together; a number takes five or six bytes. */
 static const size_t NUMBERS_MOST = 550000;
 
 static const unsigned char *const scripts[] = {crm_asset_uPlot_iife_min_js,
@@ -33,7 +33,7 @@ static json_t *names_of_coordinates(const crm_report *report)
     return array;
 }
 
-/* The first coordinate of each body among those of the extract, and their number at the end. */
+/* The first coordinate of each body among those of the subset, and their number at the end. */
 static json_t *starts_of_bodies(const crm_report *report)
 {
     const crm_model_subset *e = report->subset;
@@ -48,7 +48,7 @@ static json_t *starts_of_bodies(const crm_report *report)
     return array;
 }
 
-/* How many there are of what the page may have only a part of. */
+/* How many bodies and contacts there are, of which the page may show a part. */
 static json_t *sizes(const crm_report *report)
 {
     json_t *object = json_object();
@@ -93,12 +93,12 @@ static void write_frames(const crm_solve_page *page, FILE *stream)
 {
     size_t count = 0;
     for (size_t i = 0; i < page->report->count; i++) {
-        count += page->frames[i].rows > 0;
+        count += page->frames[i].count > 0;
     }
     const char *comma = "";
     fputs(",\"histories\":[", stream);
     for (size_t i = 0; i < page->report->count; i++) {
-        if (page->frames[i].rows > 0) {
+        if (page->frames[i].count > 0) {
             fprintf(stream, "%s{\"result\":%zu,", comma, i);
             crm_frames_json_write(stream, &page->frames[i], NUMBERS_MOST / count);
             fputc('}', stream);

@@ -27,8 +27,8 @@ static json_t *wall_objects(const crm_layout *layout)
 
 /* ---- Contacts ------------------------------------------------------------------------------- */
 
-/* Where a body of the model is among those of the extract; -1: it is not. */
-static json_int_t place_among(const crm_model_subset *e, size_t body)
+/* The index of a body of the model within the subset; -1: it is not in it. */
+static json_int_t index_in_subset(const crm_model_subset *e, size_t body)
 {
     size_t low = 0, high = e->body_count;
     while (low < high) {
@@ -62,8 +62,8 @@ static json_t *contact_object(const crm_report *report, size_t contact)
     size_t first = crm_model_party(model, contact, 0), second = crm_model_party(model, contact, 1);
     size_t bodies = crm_model_bodies(model);
     json_t *between = json_array(), *object = json_object();
-    crm_json_add(&between, json_integer(place_among(report->subset, first)));
-    crm_json_add(&between, json_integer(place_among(report->subset, second)));
+    crm_json_add(&between, json_integer(index_in_subset(report->subset, first)));
+    crm_json_add(&between, json_integer(index_in_subset(report->subset, second)));
     crm_json_put(&object, "between", between);
     crm_json_put(&object, "w", gradient(model, contact, first < bodies ? first : second));
     return object;

@@ -1,4 +1,4 @@
-/* What is drawn of a system. */
+/* The scene of an impact as JSON, for drawing. */
 #ifndef CRM_SOLVE_SCENE_H
 #define CRM_SOLVE_SCENE_H
 

@@ -1,4 +1,4 @@
-/* What pictures of a parameter study are made from. */
+/* The points of a parameter study that a page or figure shows, with their quantities. */
 #ifndef CRM_STUDY_VIEW_H
 #define CRM_STUDY_VIEW_H
 
@@ -12,7 +12,7 @@ typedef struct crm_study_view {
 } crm_study_view;
 
 size_t crm_study_view_points(const crm_study_view *view);
-/* NAN: not defined, or without an answer. */
+/* NAN: not defined, or no answer. */
 double crm_study_view_value(const crm_study_view *view, size_t point, size_t law, size_t quantity);
 /* A field at a point, counted from `first`; of a field that is no number NAN. */
 double crm_study_view_field(const crm_study_view *view, size_t point, size_t field);

@@ -8,7 +8,7 @@
 #include "report/page/parts.h"
 #include "report/page/sweep/study_view.h"
 
-/* Numbers that a page has room for, and those up to which they have all their digits. */
+/* Numbers that a page has room for; up to how many they keep all digits. */
 static const size_t NUMBERS_MOST = 300000, NUMBERS_EXACT = 150000;
 enum { FAILURES_MOST = 500, VALUE_SIZE = 512 };
 
@@ -47,7 +47,7 @@ static void keep_extremes(const crm_study_view *p, bool *keep)
     }
 }
 
-/* All, or every so many and those where a quantity is largest or least. */
+/* All, or evenly spread ones and those at which a quantity is largest or least. */
 static bool choose_points(const crm_study_view *p, kept *k)
 {
     size_t points = crm_study_view_points(p);
@@ -75,7 +75,8 @@ static bool choose_points(const crm_study_view *p, kept *k)
     return true;
 }
 
-/* ---- What is said of them ------------------------------------------------------------------- */
+/* ---- Fields, failures, quantities
+ * ------------------------------------------------------------------- */
 
 static json_t *field_object(const crm_study_view *p, size_t field, const kept *k)
 {
