@@ -43,7 +43,7 @@ static double as_written(double value)
     return crm_strtod(text, NULL);
 }
 
-/* Of an interval that nobody could have written, such as 1/3, the multiples are as they come. */
+/* Multiples of an interval without a short decimal form, such as 1/3, stay as they are. */
 double crm_history_time(double time, double interval)
 {
     if (!(interval > 0) || as_written(interval) != interval) {

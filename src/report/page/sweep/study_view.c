@@ -25,9 +25,20 @@ double crm_study_view_field(const crm_study_view *p, size_t point, size_t field)
                : NAN;
 }
 
-const char *crm_study_view_unit(const crm_study_view *p, size_t quantity)
+static const crm_outcome_field *field_of(const crm_study_view *p, size_t quantity)
 {
     const char *name = crm_study_quantity(p->study, quantity);
-    const crm_outcome_field *field = crm_field_find(name, strcspn(name, "["));
+    return crm_field_find(name, strcspn(name, "["));
+}
+
+const char *crm_study_view_text(const crm_study_view *p, size_t quantity)
+{
+    const crm_outcome_field *field = field_of(p, quantity);
+    return field != NULL && field->json == CRM_JSON_MEASURES ? field->text : NULL;
+}
+
+const char *crm_study_view_unit(const crm_study_view *p, size_t quantity)
+{
+    const crm_outcome_field *field = field_of(p, quantity);
     return field != NULL ? field->unit : NULL;
 }

@@ -16,7 +16,8 @@ size_t crm_study_view_points(const crm_study_view *view);
 double crm_study_view_value(const crm_study_view *view, size_t point, size_t law, size_t quantity);
 /* A field at a point, counted from `first`; of a field that is no number NAN. */
 double crm_study_view_field(const crm_study_view *view, size_t point, size_t field);
-/* "m/s", or NULL: it has none. */
+/* What a measure of impacts means, and a unit such as "m/s"; NULL: none. */
+const char *crm_study_view_text(const crm_study_view *view, size_t quantity);
 const char *crm_study_view_unit(const crm_study_view *view, size_t quantity);
 
 crm_status crm_sweep_page_write(const crm_study_view *view, const crm_page_source *source,

@@ -116,9 +116,10 @@ static json_t *quantity_objects(const crm_study_view *p)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < p->table->quantities; i++) {
-        const char *unit = crm_study_view_unit(p, i);
+        const char *unit = crm_study_view_unit(p, i), *text = crm_study_view_text(p, i);
         json_t *object = json_object();
         crm_json_put(&object, "name", json_string(crm_study_quantity(p->study, i)));
+        crm_json_put(&object, "text", text != NULL ? json_string(text) : json_null());
         crm_json_put(&object, "unit", unit != NULL ? json_string(unit) : json_null());
         crm_json_add(&array, object);
     }
