@@ -73,7 +73,7 @@ void crm_csv_number(FILE *stream, double value)
     fputs(text, stream);
 }
 
-/* ---- The columns -------------------------------------------------------------------------- */
+/* ---- The columns ----------------------------------------------------------------------------- */
 
 /* Fields of an outcome that have a column, in the columns' order. */
 typedef struct columns {
@@ -103,7 +103,7 @@ static void write_heading(const columns *c, FILE *stream)
     fputs(",options,reason,note\n", stream);
 }
 
-/* ---- The rows ----------------------------------------------------------------------------- */
+/* ---- The rows -------------------------------------------------------------------------------- */
 
 /* Rows of one law: entry `entry` of the report. */
 typedef struct rows {

@@ -1,4 +1,4 @@
-/* What a history is of, and how it is written. */
+/* The samples of a history, and how they are written as CSV. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 #include "base/locale.h"
 #include "report/report.h"
 
-/* ---- Which samples -------------------------------------------------------------------------- */
+/* ---- Which samples --------------------------------------------------------------------------- */
 
 void crm_history_law(crm_history *history, const char *label)
 {
@@ -53,7 +53,7 @@ double crm_history_time(double time, double interval)
     return fabs(rounded - time) <= MULTIPLE_TOLERANCE * fmax(interval, time) ? rounded : time;
 }
 
-/* ---- Of which bodies and contacts ----------------------------------------------------------- */
+/* ---- Of which bodies and contacts ------------------------------------------------------------ */
 
 static const double *gather(const double *values, size_t count, const size_t *which, double **room)
 {
@@ -80,7 +80,7 @@ static crm_sample chosen_part(const crm_history *history, const crm_sample *samp
     return part;
 }
 
-/* ---- Recording ------------------------------------------------------------------------------ */
+/* ---- Recording ------------------------------------------------------------------------------- */
 
 static crm_status write_row(crm_history *history, const crm_sample *sample)
 {
@@ -111,7 +111,7 @@ crm_status crm_history_end(crm_history *history, const crm_outcome *outcome, crm
                : CRM_OK;
 }
 
-/* ---- CSV ------------------------------------------------------------------------------------ */
+/* ---- CSV ------------------------------------------------------------------------------------- */
 
 typedef void (*name_function)(const crm_model *model, size_t index, char *text, size_t size);
 

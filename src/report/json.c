@@ -68,7 +68,7 @@ json_t *crm_json_text(const char *text)
     return string;
 }
 
-/* ---- Fields -------------------------------------------------------------------------------- */
+/* ---- Fields ---------------------------------------------------------------------------------- */
 
 static json_t *scalar(const crm_outcome_field *field, double value)
 {
@@ -136,7 +136,7 @@ static void put_fields(const crm_report *report, json_t **object, crm_field_json
     }
 }
 
-/* ---- The system --------------------------------------------------------------------------- */
+/* ---- The system ------------------------------------------------------------------------------ */
 
 static json_t *body_names(const crm_report *report)
 {
@@ -198,7 +198,7 @@ static json_t *mass_matrix(const crm_model *model)
     return rows;
 }
 
-/* ---- One result --------------------------------------------------------------------------- */
+/* ---- One result ------------------------------------------------------------------------------ */
 
 static json_t *measures(const crm_report *report, const crm_impact *impact)
 {
@@ -230,7 +230,7 @@ static json_t *result(const crm_report *report, size_t index)
     return object;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 json_t *crm_json_warnings(const crm_warnings *of)
 {
@@ -272,7 +272,7 @@ json_t *crm_report_object(const crm_report *report)
     return object;
 }
 
-/* ---- A scenario that was checked ------------------------------------------------------------ */
+/* ---- A scenario that was checked ------------------------------------------------------------- */
 
 static json_t *laws_of(const crm_report *report)
 {

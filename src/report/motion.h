@@ -36,7 +36,7 @@ void crm_motion_report_csv(const crm_motion_report *report, FILE *stream);
  */
 const char *crm_scene_force_unit(const crm_scene_def *scene);
 
-/* ---- Poses -------------------------------------------------------------------------------- */
+/* ---- Poses ----------------------------------------------------------------------------------- */
 
 /* A body in space; coordinates that the scene does not have are 0. */
 typedef struct crm_pose {
@@ -52,7 +52,7 @@ typedef struct crm_pose {
 void crm_poses_compute(const crm_scene_def *scene, const double *position, const double *velocity,
                        crm_pose *poses);
 
-/* ---- Some of the bodies --------------------------------------------------------------------- */
+/* ---- Some of the bodies ---------------------------------------------------------------------- */
 
 bool crm_scene_is_called(const crm_bodies_def *bodies, size_t body, const char *name);
 /* Those that a list such as "cue, 1-3, -1" names or numbers become true of `chosen`, which has an
@@ -61,8 +61,7 @@ bool crm_scene_is_called(const crm_bodies_def *bodies, size_t body, const char *
 crm_status crm_scene_choose(const crm_scene_def *scene, const char *list, bool *chosen,
                             crm_error *error);
 
-/* ---- Histories and impacts, row by row
- * ---------------------------------------------------------------------- */
+/* ---- Histories and impacts, row by row ------------------------------------------------------- */
 
 /* time, positions and velocities by name, of the bodies chosen; NULL: of all */
 void crm_motion_csv_states_heading(const crm_scene_def *scene, const bool *chosen, FILE *stream);

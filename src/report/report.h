@@ -103,7 +103,7 @@ crm_status crm_report_model(const crm_report *report, crm_style style, FILE *str
  */
 crm_status crm_report_model_json(const crm_report *report, FILE *stream, crm_error *error);
 
-/* ---- Histories ---------------------------------------------------------------------------- */
+/* ---- Histories ------------------------------------------------------------------------------- */
 
 /* How samples are written. */
 typedef struct crm_history_format {
@@ -150,7 +150,7 @@ typedef struct crm_history_csv {
 void crm_history_csv_begin(const crm_history_csv *csv); /* writes the heading */
 extern const crm_history_format crm_history_as_csv;     /* to a crm_history_csv */
 
-/* ---- Shared by the writers ---------------------------------------------------------------- */
+/* ---- Shared by the writers ------------------------------------------------------------------- */
 
 /* Entry i of the report, for the fields of its outcome (field/field.h). */
 crm_impact crm_entry_impact(const crm_report *report, size_t entry);

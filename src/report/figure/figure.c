@@ -27,7 +27,7 @@ typedef struct drawing {
     crm_xy *points; /* for the longest curve */
 } drawing;
 
-/* ---- How lines look ------------------------------------------------------------------------- */
+/* ---- How lines look -------------------------------------------------------------------------- */
 
 static const double DASHES[][4] = {{0},    {4, 2}, {1, 1.5}, {6, 2, 1, 2},
                                    {8, 3}, {2, 2}, {0},      {4, 2}};
@@ -67,7 +67,7 @@ static void draw_mark(const drawing *d, crm_xy at, size_t curve)
     d->tools->stroke(d->canvas, outline, corners[shape] + 1, THIN);
 }
 
-/* ---- Ranges --------------------------------------------------------------------------------- */
+/* ---- Ranges ---------------------------------------------------------------------------------- */
 
 static void widen(const double *values, size_t count, bool positive, double *low, double *high)
 {
@@ -123,7 +123,7 @@ static double y_at(const drawing *d, double y)
     return d->corner.y + d->size.y * (1 - part_of(&d->y, y));
 }
 
-/* ---- Axes ----------------------------------------------------------------------------------- */
+/* ---- Axes ------------------------------------------------------------------------------------ */
 
 static void tick_text(double value, char *text, size_t size)
 {
@@ -174,7 +174,7 @@ static void draw_axes(const drawing *d)
                    CRM_ANCHOR_MIDDLE, true);
 }
 
-/* ---- The legend ----------------------------------------------------------------------------- */
+/* ---- The legend ------------------------------------------------------------------------------ */
 
 enum { LABEL_SIZE = 64 };
 
@@ -233,7 +233,7 @@ static double draw_legend(const drawing *d, bool shown)
     return y + LEGEND_ROW;
 }
 
-/* ---- Curves and maps ------------------------------------------------------------------------ */
+/* ---- Curves and maps ------------------------------------------------------------------------- */
 
 static void draw_curve(const drawing *d, size_t i)
 {
@@ -352,7 +352,7 @@ static bool draw_map(const drawing *d)
     return true;
 }
 
-/* ---- Together ------------------------------------------------------------------------------- */
+/* ---- Together -------------------------------------------------------------------------------- */
 
 static void lay_out(drawing *d)
 {

@@ -53,13 +53,13 @@ bool crm_figure_draw(const crm_figure *figure, const crm_canvas_tools *tools,
                      crm_canvas_format format, crm_canvas_sink *sink, void *context, char *problem,
                      size_t size);
 
-/* ---- Units ---------------------------------------------------------------------------------- */
+/* ---- Units ----------------------------------------------------------------------------------- */
 
 /* "time, µs" and 1e6 for values up to 1e-4 s; unit NULL: "time" and 1. */
 double crm_figure_unit(const char *words, const char *unit, double largest, char *title,
                        size_t size);
 
-/* ---- Ticks ---------------------------------------------------------------------------------- */
+/* ---- Ticks ----------------------------------------------------------------------------------- */
 
 enum { CRM_TICKS_MOST = 24 };
 

@@ -49,7 +49,7 @@ bool crm_motion_figure_is_available(crm_motion_figure plot, const crm_scene_subs
     return plot == CRM_MOTION_FIGURE_ENERGY || count > 0;
 }
 
-/* ---- Energies ------------------------------------------------------------------------------- */
+/* ---- Energies -------------------------------------------------------------------------------- */
 
 static double largest_of(const crm_frames *frames, size_t series)
 {
@@ -88,7 +88,7 @@ static bool make_energy(crm_plot *p, const crm_frames *frames)
     return true;
 }
 
-/* ---- Coordinates ---------------------------------------------------------------------------- */
+/* ---- Coordinates ----------------------------------------------------------------------------- */
 
 static bool make_coordinates(crm_plot *p, crm_motion_figure plot, const crm_scene_def *scene,
                              const crm_scene_subset *subset, const crm_frames *frames)

@@ -36,7 +36,7 @@ static const char *unit_of(const plot *p, const char *unit)
     return p->report->generalized ? NULL : crm_report_unit(p->report->model, unit);
 }
 
-/* ---- Velocities ----------------------------------------------------------------------------- */
+/* ---- Velocities ------------------------------------------------------------------------------ */
 
 /* One coordinate: its velocity; several: the speed of its centre. */
 static double motion_of(const crm_model *model, size_t body, const double *velocity)
@@ -91,7 +91,7 @@ static bool make_velocities(plot *p)
     return true;
 }
 
-/* ---- In time -------------------------------------------------------------------------------- */
+/* ---- In time --------------------------------------------------------------------------------- */
 
 static void put_times(plot *p)
 {

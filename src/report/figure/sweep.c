@@ -30,7 +30,7 @@ typedef struct plot {
     crm_figure figure;
 } plot;
 
-/* ---- Values of fields ----------------------------------------------------------------------- */
+/* ---- Values of fields ------------------------------------------------------------------------ */
 
 static int ascending(const void *a, const void *b)
 {
@@ -76,8 +76,7 @@ static size_t choose_field(const plot *p, size_t without)
     return best;
 }
 
-/* Above 0, over more than a decade, and as far apart by their ratios as a scale of powers has them.
- */
+/* Positive values over more than a decade whose ratios are equal. */
 static bool is_logarithmic(const plot *p, size_t field)
 {
     const double *v = p->values + field * p->points;
@@ -93,7 +92,7 @@ static bool is_logarithmic(const plot *p, size_t field)
     return true;
 }
 
-/* ---- Curves --------------------------------------------------------------------------------- */
+/* ---- Curves ---------------------------------------------------------------------------------- */
 
 /* A randomly drawn field: its values form no groups. */
 static bool is_random(const plot *p, size_t field)
@@ -219,7 +218,7 @@ static bool make_curves(plot *p, const size_t *groups, size_t group_count)
     return true;
 }
 
-/* ---- Maps ----------------------------------------------------------------------------------- */
+/* ---- Maps ------------------------------------------------------------------------------------ */
 
 /* Cells as wide as the steps between the values, which are even on the axis; false: they are not.
  */
@@ -290,7 +289,7 @@ static bool make_map(plot *p)
     return true;
 }
 
-/* ---- Together ------------------------------------------------------------------------------- */
+/* ---- Together -------------------------------------------------------------------------------- */
 
 static bool make_figure(plot *p)
 {
@@ -391,7 +390,7 @@ bool crm_sweep_figure_draw(const crm_study_view *view, size_t quantity,
     return good;
 }
 
-/* ---- A list --------------------------------------------------------------------------------- */
+/* ---- A list ---------------------------------------------------------------------------------- */
 
 /* The number of an entry of the list; 0: it is none. */
 static long entry_of(const crm_study *study, size_t quantity, const char *list)

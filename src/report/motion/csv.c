@@ -13,7 +13,7 @@ const char *crm_motion_scheme_text(crm_motion_scheme scheme)
     return scheme == CRM_TIME_STEPPING ? "time-stepping" : "event-driven";
 }
 
-/* ---- States --------------------------------------------------------------------------------- */
+/* ---- States ---------------------------------------------------------------------------------- */
 
 static void write_names(const crm_scene_def *scene, const bool *chosen, bool velocity, FILE *stream)
 {
@@ -68,7 +68,7 @@ void crm_motion_report_csv(const crm_motion_report *report, FILE *stream)
     }
 }
 
-/* ---- Impacts -------------------------------------------------------------------------------- */
+/* ---- Impacts --------------------------------------------------------------------------------- */
 
 void crm_motion_csv_impacts_heading(FILE *stream)
 {

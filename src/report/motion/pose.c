@@ -1,4 +1,4 @@
-/* Where the bodies of a scene are in space, from its coordinates. */
+/* Poses of the bodies of a scene in space, from its coordinates. */
 #include <math.h>
 #include <string.h>
 
@@ -7,8 +7,8 @@
 #include "model/bodies/bodies.h"
 #include "report/motion.h"
 
-/* Straight down, and that turned counterclockwise by a right angle: from these a bob's angle
- * counts. Where nothing falls, down is against the second axis.
+/* Straight down, and that turned counterclockwise by a right angle: the axes of a bob's
+ * angle. Without gravity, down is against the second axis.
  */
 static void find_down(const crm_scene_def *scene, double down[2], double across[2])
 {

@@ -65,7 +65,7 @@ crm_status crm_scene_choose(const crm_scene_def *scene, const char *list, bool *
     return status;
 }
 
-/* ---- Warnings ------------------------------------------------------------------------------- */
+/* ---- Warnings -------------------------------------------------------------------------------- */
 
 /* Position correction that does this part of the energy lost in contacts is reported. */
 static const double WORTH_A_WARNING = 0.05;

@@ -26,7 +26,7 @@ static double largest_of(const double *values, size_t count)
     return largest;
 }
 
-/* ---- What happened -------------------------------------------------------------------------- */
+/* ---- What happened --------------------------------------------------------------------------- */
 
 static const char *stop_text(crm_motion_stop stop)
 {
@@ -154,7 +154,7 @@ static void print_impacts(const table *t)
     }
 }
 
-/* ---- Energy --------------------------------------------------------------------------------- */
+/* ---- Energy ---------------------------------------------------------------------------------- */
 
 static void print_row(const table *t, const char *name, crm_scale scale, double before,
                       double after)
@@ -241,7 +241,7 @@ static void print_notes(const table *t)
     }
 }
 
-/* ---- The whole ------------------------------------------------------------------------------ */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 crm_status crm_motion_report_table(const crm_motion_report *report, crm_style style, FILE *stream,
                                    crm_error *error)

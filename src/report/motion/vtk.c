@@ -99,8 +99,7 @@ void crm_vtk_states(FILE *stream, double time, const crm_pose *poses, size_t cou
     fputs("      </Verts>\n    </Piece>\n  </PolyData>\n</VTKFile>\n", stream);
 }
 
-/* ---- The collection
- * ------------------------------------------------------------------------------ */
+/* ---- The collection -------------------------------------------------------------------------- */
 
 /* In an attribute. */
 static void write_attribute(FILE *stream, const char *text)

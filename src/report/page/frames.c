@@ -9,7 +9,7 @@
 /* Numbers held at a time; frames at most and at least. */
 enum { NUMBERS_MOST = 6000000, FRAMES_MOST = 2400, FRAMES_LEAST = 64 };
 
-/* ---- Making and freeing --------------------------------------------------------------------- */
+/* ---- Making and freeing ---------------------------------------------------------------------- */
 
 static void measure(crm_frames *frames)
 {
@@ -214,7 +214,7 @@ static double value_between(const stretch *at, size_t track, size_t i, double s)
     return a + s * (b - a);
 }
 
-/* ---- As a curve ----------------------------------------------------------------------------- */
+/* ---- As a curve ------------------------------------------------------------------------------ */
 
 typedef struct curve {
     size_t count;
@@ -270,7 +270,7 @@ size_t crm_frames_curve(const crm_frames *frames, size_t track, size_t number, u
     return c.count;
 }
 
-/* ---- Leaving out ---------------------------------------------------------------------------- */
+/* ---- Leaving out ----------------------------------------------------------------------------- */
 
 /* How the next frame is joined to the previous one when this one is left out. */
 static crm_frames_join join_without(const crm_frames *frames, size_t frame)

@@ -5,7 +5,7 @@
 #include "report/page/assets.h"
 #include "report/page/parts.h"
 
-/* ---- Around the data ------------------------------------------------------------------------ */
+/* ---- Around the data ------------------------------------------------------------------------- */
 
 /* The page is self-contained: its policy forbids every request. */
 static const char HEAD[] =
@@ -48,7 +48,7 @@ void crm_page_end(FILE *stream, const unsigned char *const *scripts)
     fputs("</script>\n</body>\n</html>\n", stream);
 }
 
-/* ---- The data ------------------------------------------------------------------------------- */
+/* ---- The data -------------------------------------------------------------------------------- */
 
 /* In JSON these occur only within strings. */
 static int write_escaped(const char *bytes, size_t size, void *stream)

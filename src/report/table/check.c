@@ -28,7 +28,7 @@ static void print_line(const check *c, const char *text)
     crm_text_wrap(c->stream, c->style.width, text, 0, 2);
 }
 
-/* ---- Lists ---------------------------------------------------------------------------------- */
+/* ---- Lists ----------------------------------------------------------------------------------- */
 
 typedef void (*text_function)(const check *c, size_t row, size_t which, char *text, size_t size);
 
@@ -151,7 +151,7 @@ static void write_number(double value, char *text, size_t size)
     crm_snprintf(text, size, "%.6g", value);
 }
 
-/* ---- Bodies ------------------------------------------------------------------------------- */
+/* ---- Bodies ---------------------------------------------------------------------------------- */
 
 static void body_label(const check *c, size_t body, size_t which, char *text, size_t size)
 {
@@ -228,7 +228,7 @@ static void print_bodies(check *c)
     print_listing(c, &l);
 }
 
-/* ---- Contacts ----------------------------------------------------------------------------- */
+/* ---- Contacts -------------------------------------------------------------------------------- */
 
 static void contact_label(const check *c, size_t contact, size_t which, char *text, size_t size)
 {
@@ -305,7 +305,7 @@ static void print_contacts(check *c)
     print_listing(c, &l);
 }
 
-/* ---- Coupling ----------------------------------------------------------------------------- */
+/* ---- Coupling -------------------------------------------------------------------------------- */
 
 static void print_angle(const check *c, const crm_sheet *sheet, size_t j, size_t k, double d)
 {
@@ -406,7 +406,7 @@ static crm_status print_rank(const check *c)
     return CRM_OK;
 }
 
-/* ---- The whole ---------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static void print_counts(const check *c)
 {

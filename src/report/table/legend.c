@@ -26,7 +26,7 @@ static void print_term(legend *l, const char *name, const char *text)
     crm_text_entry(t->sheet.stream, t->style.width, name, NAME_COLUMN, text);
 }
 
-/* ---- Labels --------------------------------------------------------------------------------- */
+/* ---- Labels ---------------------------------------------------------------------------------- */
 
 static const char *choice_of(const crm_parameter *p, const crm_settings *settings, size_t option,
                              int *length)
@@ -105,7 +105,7 @@ static void print_choices(legend *l, size_t entry)
     }
 }
 
-/* ---- The whole ------------------------------------------------------------------------------ */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 static bool any_duration(const crm_report *report)
 {

@@ -5,7 +5,7 @@
 #include "base/locale.h"
 #include "report/table/table.h"
 
-/* ---- Values ------------------------------------------------------------------------------- */
+/* ---- Values ---------------------------------------------------------------------------------- */
 
 typedef const crm_outcome_field column;
 
@@ -197,7 +197,7 @@ static void choose(const crm_table *t, bool course, choice *s)
     }
 }
 
-/* ---- Printing ----------------------------------------------------------------------------- */
+/* ---- Printing -------------------------------------------------------------------------------- */
 
 enum { LABEL_LEAST = 8, LABEL_MOST = 40, CELL = 11, COURSE_CELL = 12, RATIO_BAR = 8 };
 

@@ -15,7 +15,7 @@ crm_style crm_report_style_plain(void)
     return (crm_style){.width = 80};
 }
 
-/* ---- Sections: one row per coordinate or contact ------------------------------------------ */
+/* ---- Sections: one row per coordinate or contact --------------------------------------------- */
 
 typedef struct section {
     const crm_outcome_field *field;
@@ -62,7 +62,7 @@ static crm_impact impact_before(const crm_report *report)
     return (crm_impact){.model = report->model, .velocity = report->velocity};
 }
 
-/* Over all laws: one scale, whichever block a law stands in. */
+/* One scale for all laws, whichever block they are in. */
 static void set_scale(const crm_report *report, section *s)
 {
     crm_impact before = impact_before(report);
@@ -114,7 +114,7 @@ static void print_numbers(const crm_table *t, const section *s, size_t row)
     crm_sheet_end_row(&t->sheet);
 }
 
-/* ---- Which rows --------------------------------------------------------------------------- */
+/* ---- Which rows ------------------------------------------------------------------------------ */
 
 typedef struct sizes {
     const crm_report *report;
@@ -153,7 +153,7 @@ static crm_status choose_rows(const crm_table *t, const section *s, crm_rows *ro
                            t->style.summary ? CRM_ROWS_SUMMARY : CRM_ROWS_MOST, rows, t->error);
 }
 
-/* ---- Layout ------------------------------------------------------------------------------- */
+/* ---- Layout ---------------------------------------------------------------------------------- */
 
 /* The longest heading; a number with its sign; a law's name, which is broken when it is longer. */
 enum { NAME_LEAST = 18, COLUMN_LEAST = 11, COLUMN_MOST = 12, BAR = 6, SIGNED_BAR = 9 };
@@ -187,7 +187,7 @@ static void lay_out(crm_table *t, const section *s, const crm_rows *rows)
         t->sheet.column_width = width > t->sheet.column_width ? width : t->sheet.column_width;
     }
     t->sheet.name_width = name_width(t, s, rows);
-    /* Bars are for when there is room. */
+    /* Bars only where there is room. */
     int bar = s->negative ? SIGNED_BAR : BAR;
     bool bars = t->style.bars && s->bars && share_out(t, bar) == t->report->count;
     t->sheet.bar_signed = s->negative;
@@ -195,7 +195,7 @@ static void lay_out(crm_table *t, const section *s, const crm_rows *rows)
     t->per_block = share_out(t, t->sheet.bar_width);
 }
 
-/* ---- Printing ------------------------------------------------------------------------------- */
+/* ---- Printing -------------------------------------------------------------------------------- */
 
 static void print_rows(const crm_table *t, const section *s, const crm_rows *rows)
 {
@@ -238,7 +238,7 @@ static void print_section(crm_table *t, const section *s)
     crm_rows_free(&rows);
 }
 
-/* ---- The sections ------------------------------------------------------------------------- */
+/* ---- The sections ---------------------------------------------------------------------------- */
 
 /* The table's own sections; every other list with a heading gets one like that of impulses. */
 static const char VELOCITY[] = "velocity", VELOCITY_BEFORE[] = "velocity_before", LOSS[] = "loss",
@@ -367,7 +367,7 @@ static void print_title(const crm_table *t, const double *gap)
     }
 }
 
-/* ---- The whole ----------------------------------------------------------------------------- */
+/* ---- The whole ------------------------------------------------------------------------------- */
 
 /* How to see the parts that are left out. */
 static void print_omissions(const crm_table *t)

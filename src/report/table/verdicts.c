@@ -10,7 +10,7 @@
 static const char ALL_HOLD[] = VERDICTS, CHECKS[] = "(" VERDICTS ")",
                   NOTHING[] = "nothing to check: no contact is closing or stores energy";
 
-/* ---- Failed checks, in words ---------------------------------------------------------------- */
+/* ---- Failed checks, in words ----------------------------------------------------------------- */
 
 typedef struct sentence {
     char text[512];
@@ -106,7 +106,7 @@ static void describe(const crm_report *report, size_t entry, sentence *w)
     }
 }
 
-/* ---- The list ------------------------------------------------------------------------------- */
+/* ---- The list -------------------------------------------------------------------------------- */
 
 bool crm_table_all_hold(const crm_table *t)
 {
@@ -156,7 +156,7 @@ void crm_table_verdicts(const crm_table *t)
     }
 }
 
-/* ---- Remarks -------------------------------------------------------------------------------- */
+/* ---- Remarks --------------------------------------------------------------------------------- */
 
 static void print_remark(const crm_table *t, crm_tone tone, const char *label, const char *text)
 {

@@ -7,7 +7,7 @@
 #include "base/base.h"
 #include "base/locale.h"
 
-/* ---- What is asked for ---------------------------------------------------------------------- */
+/* ---- What is asked for ----------------------------------------------------------------------- */
 
 /* An item of "1-5,-3,8-,cue": two numbers, from the end when negative, or a name. */
 typedef struct item {
@@ -83,7 +83,7 @@ bool crm_rows_are_valid(const char *wanted)
     return any;
 }
 
-/* ---- Choosing ------------------------------------------------------------------------------- */
+/* ---- Choosing -------------------------------------------------------------------------------- */
 
 /* From 0; `total` and more: there is no such row. */
 static size_t place_of(long number, size_t total)

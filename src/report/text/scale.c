@@ -22,7 +22,7 @@ crm_scale crm_scale_for(double largest)
     return scale;
 }
 
-/* Zero is a plain 0 under the units, so that what moves stands out. */
+/* Zero is a plain 0 aligned with the units, so that other values stand out. */
 static void format_zero(crm_scale scale, char *text, size_t size)
 {
     int behind = scale.decimals > 0 ? scale.decimals + 1 : 0;

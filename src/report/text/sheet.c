@@ -29,7 +29,7 @@ void crm_sheet_title(const crm_sheet *sheet, int width, const char *title)
     fputs(sheet->colour ? "\033[0m" : "", sheet->stream);
 }
 
-/* ---- Titles of columns ---------------------------------------------------------------------- */
+/* ---- Titles of columns ----------------------------------------------------------------------- */
 
 enum { TITLE_LINES = 4 };
 
@@ -143,8 +143,7 @@ void crm_sheet_heading(const crm_sheet *sheet, const char *heading)
     }
 }
 
-/* ---- Bars
- * ---------------------------------------------------------------------------------------- */
+/* ---- Bars ------------------------------------------------------------------------------------ */
 
 /* Whole cells are U+2588, the rest of 1 to 7 eighths U+258F down to U+2589. */
 void crm_text_bar(double part, int width, char *text, size_t size)
@@ -178,7 +177,7 @@ static void signed_bar(double part, int width, char *text, size_t size)
     crm_text_append(text, size, "\u2502%s", right);
 }
 
-/* ---- Rows ----------------------------------------------------------------------------------- */
+/* ---- Rows ------------------------------------------------------------------------------------ */
 
 /* A name too long for its column has a line of its own. */
 void crm_sheet_name(const crm_sheet *sheet, const char *name)

@@ -28,7 +28,7 @@ void crm_kept_impacts_free(crm_kept_impacts *impacts)
     *impacts = (crm_kept_impacts){0};
 }
 
-/* ---- Adding --------------------------------------------------------------------------------- */
+/* ---- Adding ---------------------------------------------------------------------------------- */
 
 static crm_kept_contact contact_of(const crm_impact_report *impact, size_t j)
 {
@@ -86,7 +86,7 @@ static crm_kept_impact kept_impact_of(const crm_kept_impacts *b, const crm_impac
     return kept_impact;
 }
 
-/* ---- Leaving out ---------------------------------------------------------------------------- */
+/* ---- Leaving out ----------------------------------------------------------------------------- */
 
 static bool is_in_order(const crm_kept_impact *kept_impact)
 {

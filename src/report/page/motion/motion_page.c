@@ -13,12 +13,12 @@
 static const size_t NUMBERS_MOST = 400000, SHORT_NUMBERS_MOST = 560000;
 enum { IMPACTS_MOST = 2048, CONTACTS_MOST = 6000 };
 
-static const unsigned char *const scripts[] = {
+static const unsigned char *const SCRIPTS[] = {
     crm_asset_uPlot_iife_min_js, crm_asset_base_js,     crm_asset_table_js,
     crm_asset_chart_js,          crm_asset_scene_js,    crm_asset_player_js,
     crm_asset_motion_js,         crm_asset_simulate_js, NULL};
 
-/* ---- The scene ------------------------------------------------------------------------------ */
+/* ---- The scene ------------------------------------------------------------------------------- */
 
 static json_t *suspension_object(const crm_suspension *bob)
 {
@@ -108,7 +108,7 @@ static json_t *scene_object(const crm_scene_def *scene, const crm_scene_subset *
     return object;
 }
 
-/* ---- Impacts -------------------------------------------------------------------------------- */
+/* ---- Impacts --------------------------------------------------------------------------------- */
 
 static json_t *pair(const crm_scene_def *scene, const size_t party[2])
 {
@@ -169,7 +169,7 @@ static json_t *impact_objects(const crm_scene_def *scene, crm_kept_impacts *b)
     return object;
 }
 
-/* ---- All ------------------------------------------------------------------------------------ */
+/* ---- All ------------------------------------------------------------------------------------- */
 
 static json_t *about(const crm_motion_page *page)
 {
@@ -202,6 +202,6 @@ crm_status crm_motion_page_write(const crm_motion_page *page, FILE *stream, crm_
                           crm_frames_json_is_coarse(page->frames) ? SHORT_NUMBERS_MOST
                                                                   : NUMBERS_MOST);
     fputs("}]", stream);
-    crm_page_end(stream, scripts);
+    crm_page_end(stream, SCRIPTS);
     return whole ? CRM_OK : crm_fail_memory(error);
 }

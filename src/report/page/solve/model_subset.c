@@ -4,8 +4,7 @@
 
 #include "base/base.h"
 
-/* ---- Distance from the impact
- * ----------------------------------------------------------------------- */
+/* ---- Distance from the impact ---------------------------------------------------------------- */
 
 /* Contacts of a body: contact[start[i]] to contact[start[i + 1] - 1]. */
 typedef struct spread {
@@ -83,7 +82,7 @@ static void free_spread(spread *s)
     free(s->reached);
 }
 
-/* ---- What is taken -------------------------------------------------------------------------- */
+/* ---- What is taken --------------------------------------------------------------------------- */
 
 /* Contacts of a body with others that are taken, and with walls. */
 static size_t count_contacts(const spread *s, size_t body)

@@ -12,7 +12,7 @@
 /* Of the frames of all laws together; a number takes five or six bytes. */
 static const size_t NUMBERS_MOST = 550000;
 
-static const unsigned char *const scripts[] = {crm_asset_uPlot_iife_min_js,
+static const unsigned char *const SCRIPTS[] = {crm_asset_uPlot_iife_min_js,
                                                crm_asset_base_js,
                                                crm_asset_table_js,
                                                crm_asset_chart_js,
@@ -115,6 +115,6 @@ crm_status crm_solve_page_write(const crm_solve_page *page, FILE *stream, crm_er
     fputs(",\n", stream);
     whole = whole && crm_page_members(stream, about(page));
     write_frames(page, stream);
-    crm_page_end(stream, scripts);
+    crm_page_end(stream, SCRIPTS);
     return whole ? CRM_OK : crm_fail_memory(error);
 }

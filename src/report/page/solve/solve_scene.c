@@ -5,7 +5,7 @@
 #include "report/page/parts.h"
 #include "report/page/solve/model_subset.h"
 
-/* ---- Bodies and walls ----------------------------------------------------------------------- */
+/* ---- Bodies and walls ------------------------------------------------------------------------ */
 
 static json_t *body_objects(const crm_body_def *bodies, size_t count, unsigned dimension)
 {
@@ -25,7 +25,7 @@ static json_t *wall_objects(const crm_layout *layout)
     return array;
 }
 
-/* ---- Contacts ------------------------------------------------------------------------------- */
+/* ---- Contacts -------------------------------------------------------------------------------- */
 
 /* The index of a body of the model within the subset; -1: it is not in it. */
 static json_int_t index_in_subset(const crm_model_subset *e, size_t body)

@@ -12,7 +12,7 @@
 static const size_t NUMBERS_MOST = 300000, NUMBERS_EXACT = 150000;
 enum { FAILURES_MOST = 500, VALUE_SIZE = 512 };
 
-static const unsigned char *const scripts[] = {crm_asset_base_js, crm_asset_table_js,
+static const unsigned char *const SCRIPTS[] = {crm_asset_base_js, crm_asset_table_js,
                                                crm_asset_chart_js, crm_asset_sweep_js, NULL};
 
 /* Which points the page has. */
@@ -22,7 +22,7 @@ typedef struct kept {
     int digits;
 } kept;
 
-/* ---- Which points --------------------------------------------------------------------------- */
+/* ---- Which points ---------------------------------------------------------------------------- */
 
 static void keep_extremes(const crm_study_view *p, bool *keep)
 {
@@ -75,8 +75,7 @@ static bool choose_points(const crm_study_view *p, kept *k)
     return true;
 }
 
-/* ---- Fields, failures, quantities
- * ------------------------------------------------------------------- */
+/* ---- Fields, failures, quantities ------------------------------------------------------------ */
 
 static json_t *field_object(const crm_study_view *p, size_t field, const kept *k)
 {
@@ -152,7 +151,7 @@ static json_t *about(const crm_study_view *p, const crm_page_source *source, con
     return object;
 }
 
-/* ---- The numbers ---------------------------------------------------------------------------- */
+/* ---- The numbers ----------------------------------------------------------------------------- */
 
 static void write_number(FILE *stream, double value, int digits, bool first)
 {
@@ -200,7 +199,7 @@ crm_status crm_sweep_page_write(const crm_study_view *view, const crm_page_sourc
         crm_page_begin(stream);
         whole = crm_page_members(stream, about(view, source, &k));
         write_numbers(stream, view, &k);
-        crm_page_end(stream, scripts);
+        crm_page_end(stream, SCRIPTS);
     }
     free(k.points);
     return whole ? CRM_OK : crm_fail_memory(error);
