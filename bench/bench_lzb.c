@@ -28,11 +28,11 @@ static const double EULER_ERROR = 1e-4;
 static const double LONG = 0.5;
 
 /* All tolerances; returns the fastest row that is OK. */
-static row measure_ours(trial *t, FILE *csv)
+static row measure_ours(trial *t, const char *code, runner run, FILE *csv)
 {
     row best = {.seconds = INFINITY, .ratio = NAN};
     for (size_t k = 0; k < bench_tolerance_count; k++) {
-        row r = trial_measure(t, "carom", run_carom, bench_tolerances[k], "tolerance", 0);
+        row r = trial_measure(t, code, run, bench_tolerances[k], "tolerance", 0);
         report_row(csv, &r);
         if (r.acceptable == OK && r.seconds < best.seconds) {
             best = r;
@@ -84,7 +84,8 @@ static void measure_case(const bench_case *about, const options *o, FILE *csv)
 {
     trial t;
     trial_begin(&t, about);
-    row ours = measure_ours(&t, csv);
+    row ours = measure_ours(&t, "carom", run_carom, csv);
+    row gauss = measure_ours(&t, "carom, gauss", run_carom_gauss, csv);
     if (about->euler_step > 0) {
         measure_euler(&t, o, &ours, csv);
     } else {
@@ -93,6 +94,9 @@ static void measure_case(const bench_case *about, const options *o, FILE *csv)
     ours.code = "carom, fastest that is OK";
     ours.ratio = 1;
     report_row(csv, &ours);
+    gauss.code = "gauss, fastest that is OK";
+    gauss.ratio = gauss.seconds / ours.seconds;
+    report_row(csv, &gauss);
     trial_end(&t);
 }
 

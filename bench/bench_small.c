@@ -19,7 +19,7 @@ enum { BALLS = 5, ROUNDS = 5 };
 
 typedef struct trial {
     crm_model *model;
-    crm_settings *settings;
+    crm_settings *settings, *by_gauss; /* the same, with `scheme: gauss` */
     size_t calls;
     double *before, *after; /* calls * BALLS */
 } trial;
@@ -51,19 +51,29 @@ static void by_solve(trial *t)
     }
 }
 
-static void by_workspace(trial *t)
+static void in_workspace(trial *t, const crm_settings *settings)
 {
     crm_error error = {0};
     crm_workspace *workspace;
     check(crm_workspace_create(&workspace, &error), &error);
     for (size_t i = 0; i < t->calls; i++) {
         const crm_outcome *outcome;
-        check(crm_solve_with(workspace, t->model, t->before + i * BALLS, t->settings, NULL,
-                             &outcome, &error),
+        check(crm_solve_with(workspace, t->model, t->before + i * BALLS, settings, NULL, &outcome,
+                             &error),
               &error);
         t->after[i * BALLS + BALLS - 1] = outcome->velocity[BALLS - 1];
     }
     crm_workspace_free(workspace);
+}
+
+static void by_workspace(trial *t)
+{
+    in_workspace(t, t->settings);
+}
+
+static void by_workspace_and_gauss(trial *t)
+{
+    in_workspace(t, t->by_gauss);
 }
 
 static void by_batch(trial *t, size_t threads, bool singly)
@@ -135,14 +145,21 @@ static cost measure(trial *t, void (*way)(trial *))
     return least;
 }
 
+static crm_settings *settings_of(double tolerance, const char *scheme)
+{
+    crm_settings *settings = NULL;
+    crm_error error = {0};
+    check(crm_settings_create(crm_law_find("lzb"), &settings, &error), &error);
+    check(crm_settings_set_number(settings, "tolerance", tolerance, &error), &error);
+    check(crm_settings_set_text(settings, "scheme", scheme, &error), &error);
+    return settings;
+}
+
 int main(int argc, char **argv)
 {
     trial t = {.calls = argc > 1 ? strtoul(argv[1], NULL, 10) : 20000, .model = cradle()};
-    crm_error error = {0};
-    check(crm_settings_create(crm_law_find("lzb"), &t.settings, &error), &error);
-    check(crm_settings_set_number(t.settings, "tolerance", argc > 2 ? strtod(argv[2], NULL) : 1e-8,
-                                  &error),
-          &error);
+    t.settings = settings_of(argc > 2 ? strtod(argv[2], NULL) : 1e-8, "auto");
+    t.by_gauss = settings_of(argc > 2 ? strtod(argv[2], NULL) : 1e-8, "gauss");
     t.before = calloc(t.calls * BALLS, sizeof *t.before);
     t.after = calloc(t.calls * BALLS, sizeof *t.after);
     if (t.before == NULL || t.after == NULL) {
@@ -156,6 +173,7 @@ int main(int argc, char **argv)
         void (*way)(trial *);
     } ways[] = {{"crm_solve", by_solve},
                 {"crm_solve_with", by_workspace},
+                {"crm_solve_with, gauss", by_workspace_and_gauss},
                 {"crm_solve_batch, singly", by_batch_singly},
                 {"crm_solve_batch, 1 thread", by_batch_on_one},
                 {"crm_solve_batch, 2 threads", by_batch_on_two},
@@ -172,6 +190,7 @@ int main(int argc, char **argv)
     free(t.before);
     free(t.after);
     crm_settings_free(t.settings);
+    crm_settings_free(t.by_gauss);
     crm_model_free(t.model);
     return 0;
 }

@@ -3,6 +3,7 @@
  *
  *     campaign_lzb [SYSTEMS] [SEED] [TOLERANCE|all] [FIRST]        (default 1000 1 all 0)
  *     campaign_lzb --only INDEX SEED [TOLERANCE|all] [--dump] [--quad]
+ *     campaign_lzb --scheme gauss ...             (by another scheme with error control)
  *
  * `all` goes through 1e-4, 1e-6, 1e-8 and 1e-10 in turn. FIRST is the index of the first system:
  * from 1000000 on they are of the hard kinds in turn, contacts of high exponents that store next to
@@ -21,13 +22,15 @@
 #include "clock.h"
 #include "count.h"
 
+static const char *scheme; /* NULL: the default */
+
 /* NULL: refused. */
 static crm_outcome *solve(const draw *d, double tolerance)
 {
     const small_system *s = &d->system;
     crm_system_def def = small_system_def(s);
-    crm_settings *settings = lzb_settings(
-        (lzb_choices){.stiffness_model = d->mono ? "mono" : "bi", .tolerance = tolerance});
+    crm_settings *settings = lzb_settings((lzb_choices){
+        .stiffness_model = d->mono ? "mono" : "bi", .scheme = scheme, .tolerance = tolerance});
     crm_model *model = NULL;
     crm_outcome *outcome = NULL;
     crm_error error = {0};
@@ -119,6 +122,11 @@ static void run(tally *c, size_t first, size_t systems, uint64_t seed, double gi
 
 int main(int argc, char **argv)
 {
+    if (argc > 2 && strcmp(argv[1], "--scheme") == 0) {
+        scheme = argv[2];
+        argc -= 2;
+        argv += 2;
+    }
     bool dump = false, quad = false, only = argc > 1 && strcmp(argv[1], "--only") == 0;
     while (argc > 1 &&
            (strcmp(argv[argc - 1], "--dump") == 0 || strcmp(argv[argc - 1], "--quad") == 0)) {

@@ -48,6 +48,13 @@ void run_carom(const chain *c, double tolerance, uint64_t budget, answer *result
     crm_settings_free(settings);
 }
 
+void run_carom_gauss(const chain *c, double tolerance, uint64_t budget, answer *result)
+{
+    crm_settings *settings = settings_for("gauss", tolerance, budget);
+    solve(c, settings, result);
+    crm_settings_free(settings);
+}
+
 void run_carom_mono(const chain *c, double tolerance, uint64_t budget, answer *result)
 {
     crm_error error = {0};

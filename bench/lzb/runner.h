@@ -24,6 +24,8 @@ typedef void (*runner)(const chain *c, double setting, uint64_t budget, answer *
 
 /* Ours, through the public call. */
 void run_carom(const chain *c, double tolerance, uint64_t budget, answer *result);
+/* The same by Gauss collocation. */
+void run_carom_gauss(const chain *c, double tolerance, uint64_t budget, answer *result);
 /* The same, of mono-stiffness. */
 void run_carom_mono(const chain *c, double tolerance, uint64_t budget, answer *result);
 /* Ours, stopped at a time of the impact; as a part of the work of a user's recorder, which sees

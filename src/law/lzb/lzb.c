@@ -4,19 +4,24 @@
 #include "law/lzb/lanes/lanes.h"
 #include "law/lzb/path/path.h"
 
+static bool has_error_control(const lzb_options *options)
+{
+    return options->scheme == LZB_AUTO || options->scheme == LZB_GAUSS;
+}
+
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     lzb_options options;
     lzb_options_read(problem->settings, &options);
-    return options.scheme == LZB_AUTO ? lzb_auto_solve(problem, &options, outcome, error)
-                                      : lzb_euler_solve(problem, &options, outcome, error);
+    return has_error_control(&options) ? lzb_auto_solve(problem, &options, outcome, error)
+                                       : lzb_euler_solve(problem, &options, outcome, error);
 }
 
 static double single(const crm_settings *settings, double restitution)
 {
     lzb_options options;
     lzb_options_read(settings, &options);
-    return options.scheme == LZB_AUTO ? restitution : NAN;
+    return has_error_control(&options) ? restitution : NAN;
 }
 
 extern const crm_law crm_law_lzb;

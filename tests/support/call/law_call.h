@@ -10,7 +10,7 @@ crm_settings *law_settings(const crm_law *law);
 /* NULL or 0 leaves an option at its default. */
 typedef struct lzb_choices {
     const char *stiffness_model; /* bi | mono */
-    const char *scheme;          /* auto | impulse-euler | time-euler */
+    const char *scheme;          /* auto | impulse-euler | time-euler | gauss */
     double tolerance;
     double step;
     double max_steps;

@@ -10,6 +10,8 @@
 #include "law/lzb/course/coast.h"
 #include "law/lzb/course/islands.h"
 #include "law/lzb/course/repeat.h"
+#include "law/lzb/engine/gauss.h"
+#include "law/lzb/state/bodies.h"
 #include "law/lzb/state/history.h"
 #include "law/lzb/state/tail.h"
 #include "model/impulse.h"
@@ -151,6 +153,7 @@ typedef struct lzb_kept {
     lzb_window window;
     lzb_local *local;
     lzb_bonds *bonds;
+    lzb_nodes *nodes; /* of `scheme: gauss` */
 } lzb_kept;
 
 static crm_status build(lzb_stepper *s, crm_error *error)
@@ -249,9 +252,10 @@ static crm_status take_step(voyage *y, crm_error *error)
     crm_status status =
         advance(&y->tactics, s, y->bonds, y->history->next - state->time, &length, &swept, error);
     if (status == CRM_OK && !lzb_bonds_any(y->bonds)) {
-        lzb_bodies_kick(state, s->window);
+        lzb_bodies_kick(state, s->window->contact, s->window->count, s->window->trial.p,
+                        s->window->trial.c0, s->window->trial.c);
     }
-    s->rounding += lzb_bodies_rounding(state, s->window);
+    s->rounding += lzb_window_rounding(state, s->window);
     if (status == CRM_OK && !swept) {
         status = lzb_energy_conserve(s, error);
     }
@@ -364,6 +368,7 @@ void lzb_auto_free_kept(void *memory)
         lzb_bonds_free(kept->bonds);
         lzb_local_free(kept->local);
         lzb_window_release(&kept->window);
+        free(kept->nodes);
         free(kept);
     }
 }
@@ -395,6 +400,24 @@ static crm_status begin(const crm_problem *problem, const lzb_options *options, 
     return status == CRM_OK ? lzb_history_create(problem, history, error) : status;
 }
 
+/* The same by Gauss collocation. */
+static crm_status follow_by_gauss(const crm_problem *problem, const lzb_options *options,
+                                  lzb_course *course, lzb_state *state, crm_outcome *outcome,
+                                  crm_error *error)
+{
+    lzb_kept *kept = problem->kept;
+    lzb_gauss_report report = {0};
+    crm_status status = lzb_gauss_follow(problem, options, course->coarseness, &kept->nodes, state,
+                                         &report, outcome, error);
+    course->speed = state->speed;
+    course->rest = state->rest;
+    course->known = report.known;
+    course->unseen = report.unseen;
+    course->margin = lzb_state_margin(state);
+    course->magnifies = lzb_state_magnifies(state);
+    return status;
+}
+
 crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options,
                            lzb_course *course, crm_outcome *outcome, crm_error *error)
 {
@@ -405,6 +428,9 @@ crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *option
     outcome->error_estimate = 0;
     if (status != CRM_OK || !(state.speed > 0)) {
         return status;
+    }
+    if (options->scheme == LZB_GAUSS) {
+        return follow_by_gauss(problem, options, course, &state, outcome, error);
     }
     status = begin(problem, options, course, &state, &history, error);
     if (status != CRM_OK) {
@@ -477,6 +503,10 @@ static crm_status show(const crm_problem *problem, const lzb_options *options,
 crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options,
                           crm_outcome *outcome, crm_error *error)
 {
+    if (options->scheme == LZB_GAUSS && !crm_model_has_delassus(problem->model)) {
+        return crm_fail(error, CRM_ERROR_OPTION, "scheme",
+                        "gauss needs D, which is too full here to be stored: use auto");
+    }
     crm_status status = problem->recorder != NULL ? show(problem, options, outcome, error) : CRM_OK;
     crm_problem unwatched = *problem;
     unwatched.recorder = NULL;

@@ -13,17 +13,19 @@ const crm_parameter lzb_options_table[LZB_PARAMETERS] = {
     [SCHEME] =
         {.name = "scheme",
          .kind = CRM_PARAMETER_CHOICE,
-         .choices = "auto|impulse-euler|time-euler",
+         .choices = "auto|impulse-euler|time-euler|gauss",
          .text = "How the equations are integrated: with error control (auto), or by the "
                  "published first-order schemes, which give no error estimate; a run in which they "
-                 "create more than 1 % of the energy fails, and says which step it would need."},
+                 "create more than 1 % of the energy fails, and says which step it would need. "
+                 "Experimental: Gauss collocation, with error control (gauss)."},
     [TOLERANCE] = {.name = "tolerance",
                    .kind = CRM_PARAMETER_NUMBER,
                    .standard = 1e-8,
                    .least = 1e-13,
                    .most = 0.1,
-                   .text = "Target relative error of the velocities (auto); size below which an "
-                           "endless tail is truncated."},
+                   .text =
+                       "Target relative error of the velocities (auto, gauss); size below which an "
+                       "endless tail is truncated."},
     [STEP] = {.name = "step",
               .kind = CRM_PARAMETER_NUMBER,
               .standard = NAN,

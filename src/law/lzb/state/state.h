@@ -16,7 +16,7 @@
 #include "law/law.h"
 #include "law/lzb/contact/contact.h"
 
-typedef enum lzb_scheme { LZB_AUTO, LZB_IMPULSE_EULER, LZB_TIME_EULER } lzb_scheme;
+typedef enum lzb_scheme { LZB_AUTO, LZB_IMPULSE_EULER, LZB_TIME_EULER, LZB_GAUSS } lzb_scheme;
 
 typedef struct lzb_options {
     lzb_stiffness stiffness;
@@ -44,6 +44,9 @@ static const double LZB_SIGNLESS = 1e-15;
  * contacts separate for good, and more may be left to them.
  */
 static const double LZB_QUIET_SHARE = 0.03, LZB_QUIET_SHARE_ELASTIC = 0.3;
+
+/* Compressions of less than this part of a contact's indentation scale are not counted. */
+static const double LZB_COUNTED_INDENTATION = 1e-9;
 
 /* An impact whose recompressions may have magnified errors by more than this (each by up to 1/e:
  * the energy stored counts e^2-fold in expansion and in full when the contact is pressed again) is
@@ -102,7 +105,7 @@ typedef struct lzb_state {
     const double
         *bond; /* forces of contacts held as rigid bonds (course/bonds/bonds.h); NULL: none */
 
-    const crm_twofold *per_mass; /* 1/M, by coordinate, where D is not enough (window/bodies.c);
+    const crm_twofold *per_mass; /* 1/M, by coordinate, where D is not enough (state/bodies.c);
                                     NULL: it is */
     crm_twofold *momentum;       /* work: by coordinate */
 

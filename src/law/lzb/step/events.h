@@ -10,9 +10,6 @@
 
 #include "law/lzb/window/partition.h"
 
-/* Compressions of less than this part of a contact's indentation scale are not counted. */
-static const double LZB_COUNTED_INDENTATION = 1e-9;
-
 /* ---- Finding them (events.c) ----------------------------------------------------------------- */
 
 /* The step just tried, of the given length: the largest lateness of any contact, and the length

@@ -33,7 +33,7 @@ typedef struct lzb_stepper {
 
     uint64_t steps, evaluations;
     double error_late;   /* of events that could not be met any closer, in units of the tolerance */
-    double rounding;     /* sum of lzb_bodies_rounding */
+    double rounding;     /* sum of lzb_window_rounding */
     double energy_debt;  /* gained by the steps so far, not yet made up for */
     double energy_local; /* put into settled contacts by the step */
     double bonds_share;  /* relative correction allowed beyond, for what bonds give and take */

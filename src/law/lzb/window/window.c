@@ -156,3 +156,17 @@ void lzb_window_pass_on(lzb_state *state, lzb_window *w)
         }
     }
 }
+
+/* x off by r x makes a swing of frequency w, w^2 = D x'/c dlambda/dx, in which c goes to
+ * r x w / (x'/c).
+ */
+double lzb_window_rounding(const lzb_state *state, const lzb_window *w)
+{
+    double most = 0;
+    for (size_t k = 0; k < w->count && state->per_mass != NULL; k++) {
+        double depth = w->trial.x[k] + w->fixed.offset[k];
+        double square = w->fixed.own[k] * w->fixed.back[k] * w->fixed.exponent[k] * w->trial.f[k];
+        most = fmax(most, square * depth);
+    }
+    return most / (state->speed * state->speed);
+}

@@ -224,15 +224,11 @@ void lzb_window_narrow(lzb_window *window);
 /* The impulses of the step act on the contacts that the window was cut in front of, too. */
 void lzb_window_pass_on(lzb_state *state, lzb_window *window);
 
-/* Where masses differ so much that D does not tell c well enough: look for that, and c of the step
- * anew from its impulses (bodies.c). Bonds, whose impulses are not in the window, must not be.
+/* Where D does not tell closing speeds (state/bodies.h), what the rounding of an indentation at the
+ * end of a step does to speeds, squared, as a multiple of (the rounding of a number times the speed
+ * scale)^2.
  */
-crm_status lzb_bodies_begin(lzb_state *state, double tolerance, crm_error *error);
-void lzb_bodies_kick(const lzb_state *state, lzb_window *window);
-/* There, what the rounding of an indentation at the end of a step does to speeds, squared, as a
- * multiple of (the rounding of a number times the speed scale)^2.
- */
-double lzb_bodies_rounding(const lzb_state *state, const lzb_window *window);
+double lzb_window_rounding(const lzb_state *state, const lzb_window *window);
 
 /* ---- Between the files of this room ---------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
  * step may be made with D, for what they leave behind is p; what p does to the speeds follows from
  * W and M in twice the precision.
  */
-#include "law/lzb/window/window.h"
+#include "law/lzb/state/bodies.h"
 
 crm_status lzb_bodies_begin(lzb_state *state, double tolerance, crm_error *error)
 {
@@ -26,19 +26,20 @@ crm_status lzb_bodies_begin(lzb_state *state, double tolerance, crm_error *error
     return CRM_OK;
 }
 
-/* momentum = W p of the bodies that the window moves, then their velocities. */
-static void move_bodies(const lzb_state *state, const lzb_window *w)
+/* momentum = W p of the bodies that these contacts move. */
+static void move_bodies(const lzb_state *state, const uint32_t *contacts, size_t count,
+                        const double *impulse)
 {
     const crm_model *model = state->model;
-    for (size_t k = 0; k < w->count; k++) {
-        size_t j = w->contact[k];
+    for (size_t k = 0; k < count; k++) {
+        size_t j = contacts[k];
         for (size_t e = model->w_start[j]; e < model->w_start[j + 1]; e++) {
             state->momentum[model->w_row[e]] = crm_twofold_of(0);
         }
     }
-    for (size_t k = 0; k < w->count; k++) {
-        size_t j = w->contact[k];
-        crm_twofold p = crm_twofold_of(w->trial.p[k]);
+    for (size_t k = 0; k < count; k++) {
+        size_t j = contacts[k];
+        crm_twofold p = crm_twofold_of(impulse[k]);
         for (size_t e = model->w_start[j]; e < model->w_start[j + 1] && p.high != 0; e++) {
             crm_twofold *to = &state->momentum[model->w_row[e]];
             *to = crm_twofold_quick_sum(*to, crm_twofold_multiple(p, model->w_value[e]));
@@ -46,35 +47,22 @@ static void move_bodies(const lzb_state *state, const lzb_window *w)
     }
 }
 
-void lzb_bodies_kick(const lzb_state *state, lzb_window *w)
+void lzb_bodies_kick(const lzb_state *state, const uint32_t *contacts, size_t count,
+                     const double *impulse, const double *before, double *after)
 {
     const crm_model *model = state->model;
     if (state->per_mass == NULL) {
         return;
     }
-    move_bodies(state, w);
-    for (size_t k = 0; k < w->count; k++) {
-        size_t j = w->contact[k];
-        crm_twofold c = crm_twofold_of(w->trial.c0[k]);
+    move_bodies(state, contacts, count, impulse);
+    for (size_t k = 0; k < count; k++) {
+        size_t j = contacts[k];
+        crm_twofold c = crm_twofold_of(before[k]);
         for (size_t e = model->w_start[j]; e < model->w_start[j + 1]; e++) {
             size_t i = model->w_row[e];
             crm_twofold v = crm_twofold_product(state->momentum[i], state->per_mass[i]);
             c = crm_twofold_quick_sum(c, crm_twofold_multiple(v, -model->w_value[e]));
         }
-        w->trial.c[k] = c.high;
+        after[k] = c.high;
     }
-}
-
-/* x off by r x makes a swing of frequency w, w^2 = D x'/c dlambda/dx, in which c goes to
- * r x w / (x'/c).
- */
-double lzb_bodies_rounding(const lzb_state *state, const lzb_window *w)
-{
-    double most = 0;
-    for (size_t k = 0; k < w->count && state->per_mass != NULL; k++) {
-        double depth = w->trial.x[k] + w->fixed.offset[k];
-        double square = w->fixed.own[k] * w->fixed.back[k] * w->fixed.exponent[k] * w->trial.f[k];
-        most = fmax(most, square * depth);
-    }
-    return most / (state->speed * state->speed);
 }

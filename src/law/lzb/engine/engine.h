@@ -1,0 +1,165 @@
+/* The course of an impact by Gauss collocation, from event to event. Internal.
+ *
+ *     gauss.c      from step to step to the end
+ *       step.c     one step: its length, what it ends with, its error
+ *         solve.c     the forces at the nodes, and the state at the end
+ *         events.c    what happens before the end; no event hides
+ *       phases.c   turns, openings, re-entries, and what meeting them inexactly comes to
+ *       sites.c    the contacts that press, and those that D ties to them
+ *
+ * Theory: docs/theory/lzb-collocation.md.
+ */
+#ifndef CRM_LZB_ENGINE_H
+#define CRM_LZB_ENGINE_H
+
+#include "law/lzb/engine/nodes.h"
+#include "law/lzb/state/state.h"
+
+/* A contact of the window. c' = accel and c'' = jerk by the forces at the start of the step. */
+typedef struct lzb_site {
+    uint32_t contact;
+    lzb_mode mode;
+    lzb_kind kind;
+    double restitution;              /* that of the present expansion */
+    double stiffness, exponent, own; /* own: D_jj */
+    double open;                     /* the indentation from which x is counted */
+    double rate, x, c, force, accel, jerk;
+    /* at the end of the step: */
+    double x1, c1, impulse, moment; /* moment: the integral of the impulse so far over time */
+    double low, high;               /* between which c stays: forces only press */
+} lzb_site;
+
+/* Contacts that press come first; rows of D hold the columns of those. */
+typedef struct lzb_window_of_sites {
+    size_t pressing, count;
+    lzb_site *site;
+    uint32_t *place; /* by contact, from 1; 0: not in the window */
+    uint32_t *start, *column;
+    double *value;
+    bool stale; /* a contact has begun or ceased to press */
+} lzb_window_of_sites;
+
+/* What happens to one contact. */
+typedef enum lzb_event { LZB_NO_EVENT, LZB_SIGN_EVENT, LZB_OPENING_EVENT } lzb_event;
+
+typedef struct lzb_happening {
+    lzb_event event;
+    size_t place;
+    double time;
+} lzb_happening;
+
+/* The step under way. */
+typedef struct lzb_trial {
+    double length;
+    lzb_map map;
+    lzb_happening aim; /* with which it ends, exactly */
+    double error;      /* a speed */
+} lzb_trial;
+
+/* By place, for closing speeds by way of the bodies; NULL where D tells them. */
+typedef struct lzb_by_bodies {
+    uint32_t *contact;
+    double *impulse, *before, *after;
+} lzb_by_bodies;
+
+typedef struct lzb_engine {
+    lzb_state *state;
+    const lzb_nodes *nodes;
+    lzb_window_of_sites window;
+    lzb_nodal *force, *pull; /* by place: F(x) at the nodes, and -c' */
+    double *sum;             /* by place */
+    lzb_by_bodies bodies;
+    double small;       /* speed: the error allowed in a step */
+    double quiet;       /* speed: contacts that close more slowly are left alone */
+    double next_length; /* the length of the next step */
+    lzb_trial trial;
+    double rounding; /* of the indentations by all steps: what it does to speeds, squared */
+    uint64_t steps, evaluations;
+} lzb_engine;
+
+/* A contact's force of mono-stiffness, and its indentation, are counted from 0. */
+static inline double lzb_site_force(const lzb_site *site, double x)
+{
+    return lzb_contact_force(site->stiffness, site->exponent, x + site->open);
+}
+
+static inline double lzb_site_energy(const lzb_site *site, double x)
+{
+    return lzb_contact_energy(site->stiffness, site->exponent, x + site->open);
+}
+
+/* Does it give back what it stores, so that it may open by itself? */
+static inline bool lzb_site_gives_back(const lzb_site *site)
+{
+    return site->mode == LZB_EXPANDING || (site->mode == LZB_COMPRESSING && site->restitution == 1);
+}
+
+/* ---- sites.c --------------------------------------------------------------------------------- */
+
+crm_status lzb_engine_create(lzb_engine *engine, crm_error *error);
+/* The contacts that press or are about to, looked for among all. */
+void lzb_engine_enter_all(lzb_engine *engine);
+/* The window and its state, forces and their rates, now. */
+void lzb_engine_load(lzb_engine *engine);
+/* The row of D of a place times values by place. */
+double lzb_engine_row(const lzb_engine *engine, size_t place, const double *from);
+/* c' a time after the end of the step, if all go on at their speeds there. */
+double lzb_engine_accel_after(const lzb_engine *engine, size_t place, double time);
+
+/* What is still to come of an opening: < 0 if it is past. */
+typedef struct lzb_release {
+    double impulse, time;
+} lzb_release;
+
+/* ---- phases.c -------------------------------------------------------------------------------- */
+
+/* Modes that the present closing speeds contradict are changed. */
+void lzb_engine_settle(lzb_engine *engine);
+void lzb_engine_join(lzb_engine *engine, size_t place, double x);
+/* How far from 0 a closing speed may be when a contact is said to turn. */
+double lzb_engine_band(const lzb_engine *engine, const lzb_site *site, double c, double accel,
+                       double x);
+/* What x being wrong by 1 does to closing speeds; what the mode being wrong does to x'. */
+double lzb_engine_pace(const lzb_engine *engine, const lzb_site *site, double x);
+double lzb_engine_kink(const lzb_engine *engine, const lzb_site *site);
+/* Is the contact so near its opening that what is left can be given at once? */
+bool lzb_engine_may_open(const lzb_engine *engine, size_t place, double accel,
+                         lzb_release *release);
+/* The state at the end of the step becomes that of now. */
+void lzb_engine_accept(lzb_engine *engine);
+
+/* ---- solve.c --------------------------------------------------------------------------------- */
+
+/* A first guess of the forces at the nodes; open contacts that they drive together join. */
+void lzb_engine_predict(lzb_engine *engine);
+/* The guess from the trial as it was with another length and map. */
+void lzb_engine_resample(lzb_engine *engine, double length, lzb_map map);
+/* Forces at the nodes; the length changes to where the aim is met. 0: they were not found; else how
+ * often they were computed.
+ */
+unsigned lzb_engine_solve(lzb_engine *engine);
+/* Impulses and the state at the end; the error of the trial. */
+void lzb_engine_finish(lzb_engine *engine);
+
+/* ---- events.c -------------------------------------------------------------------------------- */
+
+/* What happens first before the end of the step, other than its aim; no event at a finite time: the
+ * step is too long to tell. *joined: a contact has begun
+ * to press from the start on, and the step has to be taken again.
+ */
+lzb_happening lzb_engine_look(lzb_engine *engine, bool *joined);
+/* x where c goes through 0 within the step, of a contact that turns. */
+double lzb_engine_peak(const lzb_engine *engine, size_t place);
+
+/* ---- step.c ---------------------------------------------------------------------------------- */
+
+typedef enum lzb_progress {
+    LZB_MOVED,
+    LZB_AT_REST, /* nothing presses any more */
+    LZB_STUCK    /* no step could be found */
+} lzb_progress;
+
+/* One step, no longer than `longest`. */
+lzb_progress lzb_engine_step(lzb_engine *engine, double longest);
+
+#endif

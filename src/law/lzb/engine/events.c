@@ -1,0 +1,324 @@
+/* What happens within a step.
+ *
+ * Forces only press, so the impulses of a step bound each closing speed from both sides, and for
+ * most contacts that is all. For others c is a polynomial in tau, which stays above the least of
+ * its Bernstein coefficients.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "law/lzb/engine/engine.h"
+
+/* Of the error of a step, what passing an event may come to. */
+static const double PASSED_SHARE = 0.05;
+/* The same where the law jumps. */
+static const double JUMP_SHARE = 0.05;
+/* The integral of the polynomial of degree 8 that is left out, as a part of the last coefficient.
+ */
+static const double DOUBT_OF_LAST = 0.1;
+/* Of a step: so near its start what was just met is easily taken for an event. */
+static const double START = 1e-2;
+enum { LAST = LZB_NODES, MOST_HALVINGS = 40, MOST_NEWTON = 60 };
+
+static double least_of(const double *b)
+{
+    double least = b[0];
+    for (unsigned i = 1; i <= LAST; i++) {
+        least = lzb_smaller(least, b[i]);
+    }
+    return least;
+}
+
+/* De Casteljau's value at t, and slope. */
+static double value_at(const double *b, double t, double *slope)
+{
+    double q[LZB_BERNSTEIN];
+    memcpy(q, b, sizeof q);
+    for (unsigned k = LAST; k > 1; k--) {
+        for (unsigned i = 0; i < k; i++) {
+            q[i] += t * (q[i + 1] - q[i]);
+        }
+    }
+    *slope = LAST * (q[1] - q[0]);
+    return q[0] + t * (q[1] - q[0]);
+}
+
+/* The root of a polynomial that changes its sign once, from above. */
+static double only_root(const double *b)
+{
+    double low = 0, high = 1, t = b[0] / (b[0] - b[LAST]), slope;
+    for (int k = 0; k < MOST_NEWTON && high - low > 1e-14; k++) {
+        double value = value_at(b, t, &slope), next = t - value / slope;
+        *(value > 0 ? &low : &high) = t;
+        if (fabs(next - t) < 1e-13) {
+            break;
+        }
+        t = next > low && next < high ? next : 0.5 * (low + high);
+    }
+    return t;
+}
+
+static void halve(const double *b, double *left, double *right)
+{
+    memcpy(left, b, LZB_BERNSTEIN * sizeof *b);
+    for (unsigned j = 0; j <= LAST; j++) {
+        right[LAST - j] = left[LAST];
+        for (unsigned i = LAST; i > j; i--) {
+            left[i] = 0.5 * (left[i] + left[i - 1]);
+        }
+    }
+}
+
+/* The first t in [0, 1] at which the polynomial falls below 0; 2: it does not. */
+static double first_root(const double *b, unsigned halvings)
+{
+    unsigned changes = 0;
+    for (unsigned i = 1; i <= LAST; i++) {
+        changes += (b[i] < 0) != (b[i - 1] < 0);
+    }
+    if (b[0] < 0) {
+        return 0;
+    }
+    if (changes == 0 || halvings == MOST_HALVINGS) {
+        return 2;
+    }
+    if (changes == 1) {
+        return only_root(b);
+    }
+    double left[LZB_BERNSTEIN], right[LZB_BERNSTEIN];
+    halve(b, left, right);
+    double t = first_root(left, halvings + 1);
+    if (t <= 1) {
+        return 0.5 * t;
+    }
+    t = first_root(right, halvings + 1);
+    return t <= 1 ? 0.5 + 0.5 * t : 2;
+}
+
+/* ---- Closing speeds and indentations as polynomials -------------------------------------------
+ */
+
+static void integrate(const lzb_engine *e, const lzb_nodal *y, double factor, double *b)
+{
+    const lzb_table *table = &e->nodes->map[e->trial.map];
+    lzb_nodal sum = {0};
+    for (unsigned j = 0; j < LZB_NODES; j++) {
+        sum += table->bernstein[j] * (*y)[j];
+    }
+    for (unsigned i = 0; i < LZB_NODES; i++) {
+        b[i + 1] = b[0] + factor * sum[i];
+    }
+}
+
+static void pull_on(const lzb_engine *e, size_t i, lzb_nodal *pull)
+{
+    const lzb_window_of_sites *w = &e->window;
+    *pull = (lzb_nodal){0};
+    for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
+        *pull += w->value[k] * e->force[w->column[k]];
+    }
+}
+
+/* sign * c; returns how far off it may be in the middle of the step, from its highest coefficient.
+ * At both ends it is as good as the step.
+ */
+static double speed_polynomial(const lzb_engine *e, size_t i, double sign, double *b)
+{
+    const lzb_nodal *highest = &e->nodes->map[e->trial.map].highest[0];
+    lzb_nodal pull;
+    double last = 0;
+    pull_on(e, i, &pull);
+    b[0] = sign * e->window.site[i].c;
+    integrate(e, &pull, -sign * e->trial.length, b);
+    for (unsigned j = 0; j < LZB_NODES; j++) {
+        last += (*highest)[j] * pull[j];
+    }
+    return DOUBT_OF_LAST * e->trial.length * fabs(last);
+}
+
+/* Coefficient k is off by this at most. */
+static double doubt_of(unsigned k, double doubt)
+{
+    const double part = (double)k / LAST;
+    return 4 * part * (1 - part) * doubt;
+}
+
+static void depth_polynomial(const lzb_engine *e, size_t i, double *b)
+{
+    const lzb_table *table = &e->nodes->map[e->trial.map];
+    const lzb_site *site = &e->window.site[i];
+    lzb_nodal pull, c = {0};
+    pull_on(e, i, &pull);
+    for (unsigned j = 0; j < LZB_NODES; j++) {
+        c -= table->once[j] * pull[j];
+    }
+    c = c * e->trial.length + site->c;
+    b[0] = site->x;
+    integrate(e, &c, site->rate * e->trial.length, b);
+}
+
+double lzb_engine_peak(const lzb_engine *e, size_t i)
+{
+    double c[LZB_BERNSTEIN], x[LZB_BERNSTEIN], slope;
+    speed_polynomial(e, i, 1, c);
+    depth_polynomial(e, i, x);
+    double t = first_root(c, 0);
+    return t <= 1 ? value_at(x, t, &slope) : 0;
+}
+
+/* May c, for all that is known, be below 0 where it is not seen to be? */
+static bool is_unclear(const double *b, double doubt)
+{
+    unsigned k = 0;
+    while (k <= LAST && b[k] >= doubt_of(k, doubt)) {
+        k++;
+    }
+    return k <= LAST;
+}
+
+/* ---- Looking ----------------------------------------------------------------------------------
+ */
+
+static void note(lzb_happening *first, const lzb_engine *e, size_t i, lzb_event event, double tau)
+{
+    double time = e->trial.length * lzb_nodes_time(e->trial.map, tau);
+    if (tau <= 1 && time < first->time) {
+        *first = (lzb_happening){event, i, time};
+    }
+}
+
+/* Does the law jump where c of this contact goes through 0? */
+static bool jumps_at(const lzb_engine *e, const lzb_site *site)
+{
+    return site->restitution == 0 ||
+           (site->mode == LZB_EXPANDING && e->state->stiffness == LZB_MONO);
+}
+
+/* sign * c goes so far below 0: does passing that cost next to nothing? */
+static bool may_pass(const lzb_engine *e, size_t i, double sign, double beyond)
+{
+    const lzb_site *site = &e->window.site[i];
+    double accel = lzb_engine_accel_after(e, i, 0), end = sign * site->c1;
+    if (end < 0 && sign * accel < 0 && beyond <= lzb_engine_band(e, site, end, accel, site->x1)) {
+        return true; /* met at the end */
+    }
+    double missed = 0.5 * beyond * e->trial.length;
+    double pace = lzb_engine_pace(e, site, lzb_larger(site->x, site->x1));
+    return site->x1 > 0 && (jumps_at(e, site) ? beyond <= JUMP_SHARE * e->small
+                                              : lzb_engine_kink(e, site) * pace * missed <=
+                                                    PASSED_SHARE * e->small);
+}
+
+/* A contact that presses: does c go where its mode ends? */
+static void look_at_sign(lzb_engine *e, size_t i, lzb_happening *first)
+{
+    const lzb_site *site = &e->window.site[i];
+    double sign = site->mode == LZB_COMPRESSING ? 1 : -1, b[LZB_BERNSTEIN];
+    if (sign > 0 ? site->low >= 0 : site->high <= 0) {
+        return;
+    }
+    double doubt = speed_polynomial(e, i, sign, b), beyond = -least_of(b);
+    bool unclear = jumps_at(e, site) && doubt > JUMP_SHARE * e->small && is_unclear(b, doubt);
+    if (!unclear && (!(beyond > 0) || may_pass(e, i, sign, beyond))) {
+        return;
+    }
+    double start = b[0] < 0 ? 1.001 * b[0] : 0; /* on its way back */
+    for (unsigned k = 0; k <= LAST; k++) {
+        b[k] += doubt_of(k, doubt) - start;
+    }
+    double tau = first_root(b, 0);
+    bool at_start = tau < START && sign * site->c1 > 0; /* more likely none at all */
+    if (at_start || (tau > 1 && unclear)) {
+        note(first, e, i, LZB_NO_EVENT, 0.5); /* look closer */
+    } else {
+        note(first, e, i, LZB_SIGN_EVENT, tau);
+    }
+}
+
+/* An open contact that closes from the start on. */
+static bool is_felt(const lzb_engine *e, size_t i)
+{
+    const lzb_site *site = &e->window.site[i];
+    double most = site->c1 > e->quiet ? site->x1 : 0, h = e->trial.length;
+    if (!(site->c1 > e->quiet) &&
+        site->own * lzb_site_force(site, h * site->high) * h > 0.3 * e->small) { /* to and fro */
+        double b[LZB_BERNSTEIN];
+        speed_polynomial(e, i, -1, b);
+        most = -least_of(b) > e->quiet ? -least_of(b) * h : 0;
+    }
+    return site->own * lzb_site_force(site, most) * h > e->small;
+}
+
+/* An open contact whose c rises through 0 in the step. */
+static void look_at_entry(lzb_engine *e, size_t i, lzb_happening *first)
+{
+    const lzb_site *site = &e->window.site[i];
+    double h = e->trial.length, b[LZB_BERNSTEIN];
+    if (site->c1 > 0) {
+        double accel = lzb_engine_accel_after(e, i, 0), since = site->c1 / accel;
+        double x = 0.5 * site->c1 * since;
+        if (accel > 0 && since < 0.1 * h && x * since < 0.3 * e->small * h * h &&
+            site->own * lzb_site_force(site, x) * since < 0.3 * e->small) {
+            return;
+        }
+    }
+    speed_polynomial(e, i, -1, b);
+    double most = -least_of(b);
+    if (most > e->quiet && (site->c1 > 0 || site->own * lzb_site_force(site, most * h) * h >
+                                                PASSED_SHARE * e->small)) {
+        note(first, e, i, LZB_SIGN_EVENT, first_root(b, 0));
+    }
+}
+
+static void look_at_opening(lzb_engine *e, size_t i, lzb_happening *first)
+{
+    const lzb_site *site = &e->window.site[i];
+    lzb_release release;
+    double b[LZB_BERNSTEIN];
+    double lowest = site->x + site->rate * e->trial.length * lzb_smaller(site->low, 0);
+    bool returns = site->mode == LZB_COMPRESSING && site->x > 0 && site->high > 0;
+    if (site->x1 >= 0 && (lowest >= 0 || !returns)) {
+        return;
+    }
+    if (site->x1 < 0 && site->c1 < 0 &&
+        lzb_engine_may_open(e, i, lzb_engine_accel_after(e, i, 0), &release)) {
+        return;
+    }
+    depth_polynomial(e, i, b);
+    b[0] = lzb_larger(b[0], 1e-300);
+    double tau = first_root(b, 0);
+    if (tau > 1 && site->x1 < 0 && site->c1 < 0) { /* below the rounding of the polynomial */
+        tau = 1 - 1e-9;
+    }
+    note(first, e, i, LZB_OPENING_EVENT, tau);
+}
+
+lzb_happening lzb_engine_look(lzb_engine *e, bool *joined)
+{
+    const lzb_window_of_sites *w = &e->window;
+    const lzb_happening *aim = &e->trial.aim;
+    lzb_happening first = {.event = LZB_NO_EVENT, .time = INFINITY};
+    *joined = false;
+    for (size_t i = 0, count = w->count; i < count; i++) {
+        const lzb_site *site = &w->site[i];
+        bool aimed_at = aim->event != LZB_NO_EVENT && aim->place == i;
+        if (site->mode == LZB_OPEN) {
+            if (site->high > e->quiet && site->c >= -e->quiet) {
+                if (is_felt(e, i)) {
+                    lzb_engine_join(e, i, 0);
+                    *joined = true;
+                }
+            } else if (site->high > e->quiet && !aimed_at) {
+                look_at_entry(e, i, &first);
+            }
+            continue;
+        }
+        if (site->restitution < 1 || site->mode == LZB_EXPANDING) {
+            look_at_sign(e, i, &first);
+        }
+        if (lzb_site_gives_back(site) && !(aimed_at && aim->event == LZB_OPENING_EVENT)) {
+            look_at_opening(e, i, &first);
+        }
+    }
+    return first;
+}

@@ -1,0 +1,229 @@
+/* From step to step to the end of an impact. */
+#include "law/lzb/engine/gauss.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "base/locale.h"
+#include "law/lzb/engine/engine.h"
+#include "law/lzb/state/bodies.h"
+#include "law/lzb/state/history.h"
+#include "law/lzb/state/tail.h"
+
+/* The error allowed in a step, as a part of the tolerance. */
+static const double STEP_SHARE = 3e-3;
+/* Contacts that close with less than this part of the tolerance are left alone: for how long, and
+ * how far they would have got, nobody knows. Fronts of waves are steep, so that little is saved by
+ * leaving more; but behind them elastic contacts come to rest, which part in the end.
+ */
+static const double QUIET_SHARE = 1e-5, QUIET_SHARE_ELASTIC = 1e-2;
+/* Above this a step's error follows no formula. */
+static const double COARSEST = 1e-9;
+/* A contact that others hold expands with this e at least (LZB_LEAST_HELD): here closing speeds are
+ * known to their own rounding, 1e-16, which moves the indentation by 1e-16/e.
+ */
+static const double LEAST_HELD = 1e-8;
+/* What is left alone, and the ends of waves, may cost without showing in any step. */
+static const double UNSEEN_SHARE = 1e-2;
+/* Nothing is followed further down than this: rounding. */
+static const double FAINTEST = 1e-15;
+/* The end is looked for when nothing is faster than this part of the tolerance. */
+static const double FAINT_SHARE = 3e-2;
+/* Steps after which an impact is given up, and after which its tail may be closed at a price, which
+ * rises fourfold whenever their number has doubled.
+ */
+static const double MOST_STEPS = 1e6, MOST_STEPS_EACH = 4e3;
+static const double PATIENT_STEPS = 2e4, PATIENT_STEPS_EACH = 1e3;
+static const double MOST_PRICE = 0.05;
+
+typedef struct voyage {
+    const crm_problem *problem;
+    lzb_engine engine;
+    lzb_history history;
+    crm_outcome *outcome;
+    double patience, price; /* steps; what closing the tail may move, relative */
+    double most_steps;
+    double faint; /* a speed */
+    bool ended;
+} voyage;
+
+/* The largest speed there is, or could come from what is stored. */
+static double amplitude(const lzb_engine *e, double faint)
+{
+    double most = 0;
+    for (size_t i = 0; i < e->window.count; i++) {
+        const lzb_state *state = e->state;
+        size_t j = e->window.site[i].contact;
+        bool pressing = state->mode[j] != LZB_OPEN;
+        most = lzb_larger(most, pressing ? fabs(state->c[j]) : state->c[j]);
+        if (most > faint) {
+            break;
+        }
+        double stored = pressing ? lzb_site_energy(&e->window.site[i], state->x[j]) : 0;
+        most = lzb_larger(most, sqrt(2 * stored * state->model->d_diagonal[j]));
+    }
+    return most;
+}
+
+static crm_status close_tail(voyage *y, double limit, crm_error *error)
+{
+    crm_outcome *outcome = y->outcome;
+    crm_status status = lzb_tail_close(y->engine.state, y->problem->model, limit,
+                                       &outcome->tail_closed, &outcome->tail_speed, error);
+    y->ended = outcome->tail_closed;
+    return status;
+}
+
+static void report_unfinished(voyage *y, const char *why)
+{
+    y->outcome->result = CRM_NOT_TERMINATED;
+    crm_snprintf(y->outcome->reason, sizeof y->outcome->reason,
+                 "%s after %llu steps; the state reached is given", why,
+                 (unsigned long long)y->engine.steps);
+    y->ended = true;
+}
+
+/* Nothing above the quiet level is at work: is it over, can what is left be closed, or must it be
+ * followed further down?
+ */
+static crm_status settle_down(voyage *y, crm_error *error)
+{
+    lzb_engine *e = &y->engine;
+    const lzb_state *state = e->state;
+    bool over = true;
+    for (size_t j = 0; j < state->contacts && over; j++) {
+        over = !(state->c[j] > 0) && !(state->x[j] > 0);
+    }
+    if (over) {
+        y->ended = true;
+        return CRM_OK;
+    }
+    crm_status status = close_tail(y, y->price, error);
+    y->ended |= y->faint < FAINTEST * state->speed;
+    y->faint *= 0.1;
+    e->quiet = fmin(e->quiet, 0.1 * y->faint);
+    lzb_engine_enter_all(e);
+    return status;
+}
+
+static crm_status look_for_end(voyage *y, bool at_rest, crm_error *error)
+{
+    lzb_engine *e = &y->engine;
+    if (at_rest || amplitude(e, y->faint) < y->faint) {
+        return settle_down(y, error);
+    }
+    if ((double)e->steps >= y->most_steps) {
+        report_unfinished(y, "contacts are still at work");
+        return CRM_OK;
+    }
+    if ((double)e->steps >= y->patience) {
+        y->patience *= 2;
+        y->price = fmin(4 * y->price, MOST_PRICE);
+        return close_tail(y, y->price, error);
+    }
+    if (crm_watch_due(y->problem->watching, LZB_NODES * e->window.pressing)) {
+        const crm_watch_report progress = {.time = e->state->time,
+                                           .left = amplitude(e, INFINITY) / e->state->speed,
+                                           .working = e->window.pressing,
+                                           .steps = e->steps};
+        if (crm_watch_ends(y->problem->watching, &progress)) {
+            report_unfinished(y, "contacts are still at work");
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status follow(voyage *y, crm_error *error)
+{
+    lzb_engine *e = &y->engine;
+    lzb_state *state = e->state;
+    crm_status status = lzb_history_record(&y->history, state, NULL, 0, error);
+    while (status == CRM_OK && !y->ended) {
+        lzb_progress progress = lzb_engine_step(e, y->history.next - state->time);
+        if (progress == LZB_STUCK) {
+            report_unfinished(y, "no step could be found");
+        } else {
+            status = progress == LZB_MOVED ? lzb_history_record(&y->history, state, NULL, 0, error)
+                                           : CRM_OK;
+            if (status == CRM_OK) {
+                status = look_for_end(y, progress == LZB_AT_REST, error);
+            }
+        }
+    }
+    return status;
+}
+
+/* Errors of one contact add up, those of different contacts travel apart. */
+static double estimate(const voyage *y, const lzb_state *state, double tolerance)
+{
+    double squares = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        squares += state->doubt[j] * state->doubt[j];
+    }
+    return UNSEEN_SHARE * tolerance + sqrt(squares) + y->outcome->tail_speed +
+           LZB_FINEST * sqrt(100.0 + (double)y->engine.steps) +
+           DBL_EPSILON * sqrt(y->engine.rounding) / state->speed;
+}
+
+/* The time for which the quickest contact would be held by itself, about. */
+static double first_length(const lzb_state *state)
+{
+    double shortest = INFINITY;
+    for (size_t j = 0; j < state->contacts; j++) {
+        if (state->x[j] > 0 || state->c[j] > 0) {
+            shortest = fmin(shortest, state->x_scale[j] / state->speed);
+        }
+    }
+    return shortest;
+}
+
+static crm_status begin(voyage *y, const lzb_options *options, double coarseness, lzb_nodes **nodes,
+                        lzb_state *state, crm_error *error)
+{
+    double finer = fmin(coarseness, 1);
+    double quiet = lzb_state_is_elastic(state) ? QUIET_SHARE_ELASTIC : QUIET_SHARE;
+    double part = coarseness * fmin(STEP_SHARE * options->tolerance, COARSEST);
+    crm_status status = *nodes == NULL ? lzb_nodes_create(nodes, error) : CRM_OK;
+    if (status == CRM_OK) {
+        status = lzb_bodies_begin(state, options->tolerance, error);
+    }
+    state->least_held = LEAST_HELD * sqrt(coarseness);
+    y->engine.state = state;
+    y->engine.nodes = *nodes;
+    y->engine.small = fmax(part, LZB_FINEST) * state->speed;
+    y->engine.quiet = fmax(finer * quiet * options->tolerance, LZB_SIGNLESS) * state->speed;
+    y->faint = finer * FAINT_SHARE * options->tolerance * state->speed;
+    y->engine.next_length = first_length(state);
+    if (status == CRM_OK) {
+        status = lzb_engine_create(&y->engine, error);
+    }
+    return status == CRM_OK ? lzb_history_create(y->problem, &y->history, error) : status;
+}
+
+crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *options,
+                            double coarseness, lzb_nodes **nodes, lzb_state *state,
+                            lzb_gauss_report *report, crm_outcome *outcome, crm_error *error)
+{
+    double contacts = (double)state->contacts;
+    voyage y = {.problem = problem,
+                .outcome = outcome,
+                .patience = PATIENT_STEPS + PATIENT_STEPS_EACH * contacts,
+                .price = options->tolerance,
+                .most_steps = isnan(options->max_steps) ? MOST_STEPS + MOST_STEPS_EACH * contacts
+                                                        : options->max_steps};
+    crm_status status = begin(&y, options, coarseness, nodes, state, error);
+    if (status == CRM_OK) {
+        status = follow(&y, error);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    lzb_state_finish(state);
+    bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
+    outcome->duration = over ? state->opened : state->time;
+    outcome->steps = y.engine.steps;
+    outcome->evaluations = y.engine.evaluations;
+    report->known = outcome->error_estimate = estimate(&y, state, options->tolerance);
+    report->unseen = UNSEEN_SHARE * options->tolerance + outcome->tail_speed;
+    return CRM_OK;
+}

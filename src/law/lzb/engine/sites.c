@@ -1,0 +1,162 @@
+/* The contacts at work: those that press, and the open ones that D ties to them. */
+#include "law/lzb/engine/engine.h"
+
+void lzb_engine_enter_all(lzb_engine *e)
+{
+    lzb_state *state = e->state;
+    lzb_window_of_sites *w = &e->window;
+    for (size_t i = 0; i < w->count; i++) {
+        w->place[w->site[i].contact] = 0;
+    }
+    w->count = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        if (state->x[j] > 0 || state->c[j] > e->quiet) {
+            w->site[w->count++].contact = (uint32_t)j;
+            state->mode[j] = state->mode[j] == LZB_OPEN ? LZB_COMPRESSING : state->mode[j];
+        } else {
+            state->mode[j] = LZB_OPEN;
+        }
+    }
+    w->stale = true;
+}
+
+crm_status lzb_engine_create(lzb_engine *e, crm_error *error)
+{
+    lzb_state *state = e->state;
+    const crm_model *model = state->model;
+    size_t s = state->contacts, entries = model->d_start[s];
+    lzb_window_of_sites *w = &e->window;
+    w->site = CRM_TAKE(state->pool, lzb_site, s);
+    w->place = CRM_TAKE(state->pool, uint32_t, s);
+    w->start = CRM_TAKE(state->pool, uint32_t, s + 1);
+    w->column = CRM_TAKE(state->pool, uint32_t, entries);
+    w->value = CRM_TAKE(state->pool, double, entries);
+    e->force = CRM_TAKE(state->pool, lzb_nodal, s);
+    e->pull = CRM_TAKE(state->pool, lzb_nodal, s);
+    e->sum = CRM_TAKE(state->pool, double, s);
+    if (state->per_mass != NULL) {
+        e->bodies.contact = CRM_TAKE(state->pool, uint32_t, s);
+        e->bodies.impulse = CRM_TAKE(state->pool, double, 3 * s);
+        if (e->bodies.contact == NULL || e->bodies.impulse == NULL) {
+            return crm_fail_memory(error);
+        }
+        e->bodies.before = e->bodies.impulse + s;
+        e->bodies.after = e->bodies.before + s;
+    }
+    if (w->site == NULL || w->place == NULL || w->start == NULL || w->column == NULL ||
+        w->value == NULL || e->force == NULL || e->pull == NULL || e->sum == NULL) {
+        return crm_fail_memory(error);
+    }
+    lzb_engine_enter_all(e);
+    return CRM_OK;
+}
+
+static void enter(lzb_window_of_sites *w, const lzb_state *state, uint32_t j)
+{
+    const crm_model *model = state->model;
+    double exponent = model->exponent[j];
+    w->place[j] = (uint32_t)(w->count + 1);
+    w->site[w->count++] = (lzb_site){.contact = j,
+                                     .kind = lzb_contact_kind(exponent),
+                                     .stiffness = model->stiffness[j],
+                                     .exponent = exponent,
+                                     .own = model->d_diagonal[j]};
+}
+
+static void gather(lzb_engine *e)
+{
+    lzb_window_of_sites *w = &e->window;
+    const lzb_state *state = e->state;
+    const crm_model *model = state->model;
+    uint32_t *pressing = w->column; /* long enough, and filled below */
+    size_t count = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        uint32_t j = w->site[i].contact;
+        w->place[j] = 0;
+        if (state->mode[j] != LZB_OPEN) {
+            pressing[count++] = j;
+        }
+    }
+    w->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        enter(w, state, pressing[i]);
+    }
+    w->pressing = count;
+    for (size_t i = 0; i < count; i++) {
+        size_t j = w->site[i].contact;
+        for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
+            if (w->place[model->d_column[k]] == 0) {
+                enter(w, state, model->d_column[k]);
+            }
+        }
+    }
+    uint32_t entries = 0;
+    for (size_t i = 0; i < w->count; i++) {
+        size_t j = w->site[i].contact;
+        w->start[i] = entries;
+        for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
+            uint32_t place = w->place[model->d_column[k]];
+            if (place > 0 && place <= count) {
+                w->column[entries] = place - 1;
+                w->value[entries++] = model->d_value[k];
+            }
+        }
+    }
+    w->start[w->count] = entries;
+    w->stale = false;
+}
+
+double lzb_engine_row(const lzb_engine *e, size_t i, const double *from)
+{
+    const lzb_window_of_sites *w = &e->window;
+    double sum = 0;
+    for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
+        sum += w->value[k] * from[w->column[k]];
+    }
+    return sum;
+}
+
+double lzb_engine_accel_after(const lzb_engine *e, size_t i, double time)
+{
+    const lzb_window_of_sites *w = &e->window;
+    double sum = 0;
+    for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
+        const lzb_site *site = &w->site[w->column[k]];
+        sum -= w->value[k] * lzb_site_force(site, site->x1 + site->rate * site->c1 * time);
+    }
+    return sum;
+}
+
+void lzb_engine_load(lzb_engine *e)
+{
+    lzb_window_of_sites *w = &e->window;
+    const lzb_state *state = e->state;
+    if (w->stale) {
+        gather(e);
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        lzb_site *site = &w->site[i];
+        uint32_t j = site->contact;
+        site->mode = (lzb_mode)state->mode[j];
+        site->restitution = state->restitution[j];
+        site->open = state->x_open[j];
+        site->x = state->x[j];
+        site->c = state->c[j];
+        site->rate = site->mode == LZB_OPEN ? 1 : lzb_state_rate(state, j, site->mode);
+        site->force = lzb_site_force(site, site->x);
+        e->sum[i] = site->force;
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        w->site[i].accel = -lzb_engine_row(e, i, e->sum);
+    }
+    for (size_t i = 0; i < w->pressing; i++) {
+        lzb_site *site = &w->site[i];
+        double depth = site->x + site->open;
+        e->sum[i] =
+            depth > 0 ? lzb_contact_slope(site->exponent, site->force, depth) * site->rate * site->c
+                      : 0;
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        w->site[i].jerk = -lzb_engine_row(e, i, e->sum);
+    }
+}

@@ -1,0 +1,248 @@
+/* The collocation equations of a step, by iteration from contact to contact. */
+#include <math.h>
+#include <string.h>
+
+#include "base/width.h"
+#include "law/lzb/engine/engine.h"
+#include "law/lzb/state/bodies.h"
+#include "law/lzb/state/power.h"
+
+typedef int64_t lzb_nodal_bits
+    __attribute__((vector_size(LZB_NODES * sizeof(int64_t)), aligned(8)));
+
+#define LOOPS "law/lzb/engine/solve_loops.h"
+#include "base/loops.h"
+LOOP(guess);
+LOOP(sweep);
+
+enum { MOST_SWEEPS = 28, MOST_JOININGS = 8 };
+/* Of the error of a step, what may be left of the iteration. */
+static const double LEFT_SHARE = 0.02;
+/* Of the length of a step, by how much an aim may be missed. */
+static const double AIM_MISSED = 1e-3;
+
+static double dot(const lzb_nodal *a, const lzb_nodal *b)
+{
+    lzb_nodal p = *a * *b;
+    return ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7]));
+}
+
+static const lzb_table *table_of(const lzb_engine *e)
+{
+    return &e->nodes->map[e->trial.map];
+}
+
+/* ---- The first guess ------------------------------------------------------------------------- */
+
+static void foresee_impulses(lzb_engine *e)
+{
+    guess[e->state->width](e);
+    for (size_t i = 0; i < e->window.pressing; i++) {
+        e->sum[i] = e->trial.length * dot(&table_of(e)->impulse, &e->force[i]);
+    }
+}
+
+void lzb_engine_predict(lzb_engine *e)
+{
+    bool joined = true;
+    for (int level = 0; level < MOST_JOININGS && joined; level++) {
+        foresee_impulses(e);
+        joined = false;
+        for (size_t i = e->window.pressing; i < e->window.count; i++) {
+            const lzb_site *site = &e->window.site[i];
+            if (site->c >= -e->quiet && site->c - lzb_engine_row(e, i, e->sum) > e->quiet) {
+                lzb_engine_join(e, i, 0);
+                joined = true;
+            }
+        }
+        if (joined) {
+            lzb_engine_load(e);
+        }
+    }
+    if (joined) {
+        foresee_impulses(e);
+    }
+}
+
+void lzb_engine_resample(lzb_engine *e, double length, lzb_map map)
+{
+    const lzb_table *table = &e->nodes->map[map];
+    double places[LZB_NODES];
+    lzb_nodal columns[LZB_NODES];
+    for (unsigned l = 0; l < LZB_NODES; l++) {
+        places[l] = lzb_nodes_tau(e->trial.map, length * table->time[l] / e->trial.length);
+    }
+    lzb_nodes_interpolate(e->nodes, places, columns);
+    for (size_t i = 0; i < e->window.pressing; i++) {
+        lzb_nodal force = {0};
+        for (unsigned j = 0; j < LZB_NODES; j++) {
+            force += columns[j] * e->force[i][j];
+        }
+        for (unsigned l = 0; l < LZB_NODES; l++) {
+            e->force[i][l] = lzb_larger(force[l], 0);
+        }
+    }
+    e->trial.length = length;
+    e->trial.map = map;
+}
+
+/* ---- The iteration --------------------------------------------------------------------------- */
+
+/* What it comes to that the aim is missed by a time, as a speed: the rate of the other mode
+ * meanwhile, or a force that is none. Where the law jumps the speed itself.
+ */
+static double cost_of_missing(const lzb_engine *e, const lzb_site *site, double time, double slope)
+{
+    double missed = fabs(slope * time);
+    if (e->trial.aim.event == LZB_OPENING_EVENT) {
+        double force = site->open > 0 ? lzb_site_force(site, 0) : 0;
+        return site->own * time *
+               (force + lzb_contact_force(site->stiffness, site->exponent, missed));
+    }
+    bool jumps = site->restitution == 0 || e->state->stiffness == LZB_MONO;
+    double way = lzb_engine_kink(e, site) * 0.5 * missed * time;
+    return jumps ? missed : way * lzb_engine_pace(e, site, site->x);
+}
+
+/* Newton's method for the length at which the aim is met, with the forces as they are now. false:
+ * it is not to be met.
+ */
+static bool approach(lzb_engine *e, bool *met)
+{
+    const lzb_window_of_sites *w = &e->window;
+    lzb_trial *trial = &e->trial;
+    size_t i = trial->aim.place;
+    const lzb_site *site = &w->site[i];
+    lzb_nodal pull = {0};
+    for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
+        pull += w->value[k] * e->force[w->column[k]];
+    }
+    double h = trial->length, c = site->c - h * dot(&table_of(e)->impulse, &pull), change, slope;
+    if (trial->aim.event == LZB_SIGN_EVENT) {
+        slope = -dot(&e->nodes->end, &pull);
+        change = (site->mode == LZB_COMPRESSING) == (slope < 0) ? -c / slope : INFINITY;
+    } else {
+        double moment = h * h * dot(&table_of(e)->moment, &pull);
+        slope = site->rate * c;
+        change = c < 0 ? -(site->x + site->rate * (h * site->c - moment)) / slope : INFINITY;
+    }
+    if (!(fabs(change) < 0.5 * h)) {
+        return false;
+    }
+    *met = fabs(change) <= AIM_MISSED * h &&
+           cost_of_missing(e, site, fabs(change), slope) <= LEFT_SHARE * e->small;
+    if (!*met) { /* else the forces converge faster without */
+        trial->length = h + change;
+    }
+    return true;
+}
+
+unsigned lzb_engine_solve(lzb_engine *e)
+{
+    lzb_trial *trial = &e->trial;
+    double last = INFINITY, first_length = trial->length;
+    for (unsigned n = 1; n <= MOST_SWEEPS; n++) {
+        double allowed = LEFT_SHARE * e->small / trial->length;
+        double most = sweep[e->state->width](e);
+        e->evaluations += e->window.pressing;
+        bool met = true;
+        if (trial->aim.event != LZB_NO_EVENT) {
+            if (!approach(e, &met) || trial->length < 0.2 * first_length ||
+                trial->length > 2 * first_length) {
+                return 0;
+            }
+        }
+        if (met && most <= allowed) {
+            return n;
+        }
+        bool next_is = n > 3 && most < last && most * (most / last) <= 0.3 * allowed;
+        if (met && next_is) {
+            return n;
+        }
+        if (!(most < INFINITY)) {
+            return 0;
+        }
+        last = most;
+    }
+    return 0;
+}
+
+/* ---- The end of the step --------------------------------------------------------------------- */
+
+/* The Legendre coefficients of a force fall geometrically where it is analytic, and Gauss's weights
+ * are exact to twice their degree: what is left out is the square of the last, relative. A slow end
+ * leaves some that fall like a power.
+ */
+static double error_of(const lzb_engine *e, const lzb_site *site, const lzb_nodal *force)
+{
+    const lzb_trial *trial = &e->trial;
+    const lzb_table *table = table_of(e);
+    double highest = fabs(dot(&table->highest[0], force));
+    double before = fabs(dot(&table->highest[1], force));
+    bool cubed = trial->map >= LZB_MAP_START_CUBED; /* which is of degree 6 by itself */
+    double last = trial->length * site->own * lzb_larger(highest, (cubed ? 0.05 : 0.3) * before);
+    double sum = site->own * site->impulse;
+    if (!(last < sum)) {
+        return last;
+    }
+    double ratio = last / sum;
+    if (trial->map == LZB_MAP_PLAIN) {
+        return 3 * last * ratio;
+    }
+    double power = ratio > 1e-100 ? last * ratio * lzb_near_power(ratio, 0.3) : 0;
+    double faint = 0;
+    if (cubed) { /* coefficients of a power of tau fall like one */
+        double fall = lzb_near_power(7.0 / 16, 6 * site->exponent + 5);
+        faint = 0.2 * fall * trial->length * site->own * highest;
+    }
+    return power + faint;
+}
+
+/* c at the end, where D does not tell it. */
+static void go_by_bodies(lzb_engine *e)
+{
+    const lzb_window_of_sites *w = &e->window;
+    const lzb_by_bodies *by = &e->bodies;
+    for (size_t i = 0; i < w->count; i++) {
+        const lzb_site *site = &w->site[i];
+        by->contact[i] = site->contact;
+        by->impulse[i] = i < w->pressing ? site->impulse : 0;
+        by->before[i] = site->c;
+    }
+    lzb_bodies_kick(e->state, by->contact, w->count, by->impulse, by->before, by->after);
+    for (size_t i = 0; i < w->count; i++) {
+        w->site[i].c1 = by->after[i];
+    }
+}
+
+void lzb_engine_finish(lzb_engine *e)
+{
+    const lzb_window_of_sites *w = &e->window;
+    const lzb_table *table = table_of(e);
+    double h = e->trial.length;
+    e->trial.error = 0;
+    for (size_t i = 0; i < w->pressing; i++) {
+        lzb_site *site = &w->site[i];
+        site->impulse = h * dot(&table->impulse, &e->force[i]);
+        site->moment = h * h * dot(&table->moment, &e->force[i]);
+        e->sum[i] = error_of(e, site, &e->force[i]);
+        e->trial.error = lzb_larger(e->trial.error, e->sum[i]);
+    }
+    for (size_t i = 0; i < w->count; i++) {
+        lzb_site *site = &w->site[i];
+        double down = 0, up = 0, moment = 0;
+        for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
+            const lzb_site *other = &w->site[w->column[k]];
+            double kick = w->value[k] * other->impulse;
+            *(kick > 0 ? &down : &up) += kick;
+            moment += w->value[k] * other->moment;
+        }
+        site->low = site->c - down;
+        site->high = site->c - up;
+        site->c1 = site->c - (down + up);
+        site->x1 = site->x + site->rate * (h * site->c - moment);
+    }
+    if (e->bodies.contact != NULL) {
+        go_by_bodies(e);
+    }
+}

@@ -1,0 +1,77 @@
+/* What goes through the nodes: the loops of solve.c, for each width of vectors (base/loops.h). */
+
+INLINE void WIDE(force_at)(const lzb_site *site, const lzb_nodal *x, lzb_nodal *force)
+{
+    lzb_nodal depth = *x + site->open;
+    if (site->kind == LZB_LINEAR) { /* goes on below 0, where openings are looked for */
+        *force = site->stiffness * depth;
+        return;
+    }
+    double shape[LZB_NODES];
+    depth = (lzb_nodal)((lzb_nodal_bits)depth & (depth > 0.0));
+    memcpy(shape, &depth, sizeof shape);
+    if (site->kind == LZB_HERTZ) {
+        for (unsigned l = 0; l < LZB_NODES; l++) {
+            shape[l] = shape[l] * __builtin_sqrt(shape[l]);
+        }
+    } else {
+        for (unsigned l = 0; l < LZB_NODES; l++) {
+            shape[l] = lzb_power(shape[l], site->exponent);
+        }
+    }
+    memcpy(&depth, shape, sizeof shape);
+    *force = site->stiffness * depth;
+}
+
+/* The first guess: the forces at the indentations foreseen at the start of the step. */
+static void WIDE(guess)(lzb_engine *e)
+{
+    const lzb_window_of_sites *w = &e->window;
+    lzb_nodal t = e->trial.length * e->nodes->map[e->trial.map].time;
+    for (size_t i = 0; i < w->pressing; i++) {
+        const lzb_site *site = &w->site[i];
+        lzb_nodal way = t * (site->c + t * (0.5 * site->accel + t * (site->jerk / 6)));
+        lzb_nodal x = site->x + site->rate * way;
+        WIDE(force_at)(site, &x, &e->force[i]);
+    }
+}
+
+INLINE void WIDE(apply)(const lzb_nodal *columns, const lzb_nodal *y, lzb_nodal *to)
+{
+    lzb_nodal even = columns[0] * (*y)[0], odd = columns[1] * (*y)[1];
+    for (unsigned j = 2; j < LZB_NODES; j += 2) {
+        even += columns[j] * (*y)[j];
+        odd += columns[j + 1] * (*y)[j + 1];
+    }
+    *to = even + odd;
+}
+
+/* Each contact in turn: x from the forces as they are now, and its force from x. Returns the
+ * largest change of a force, by what it does to its own contact.
+ */
+static double WIDE(sweep)(lzb_engine *e)
+{
+    const lzb_window_of_sites *w = &e->window;
+    const lzb_table *table = &e->nodes->map[e->trial.map];
+    double h = e->trial.length, largest = 0;
+    lzb_nodal time = h * table->time, worst = {0}, twice, force;
+    for (size_t i = 0; i < w->pressing; i++) {
+        const lzb_site *site = &w->site[i];
+        lzb_nodal pull = {0};
+        for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
+            pull += w->value[k] * e->force[w->column[k]];
+        }
+        WIDE(apply)(table->twice, &pull, &twice);
+        lzb_nodal x = site->x + site->rate * (time * site->c - h * h * twice);
+        WIDE(force_at)(site, &x, &force);
+        lzb_nodal change = site->own * (force - e->force[i]);
+        change = (lzb_nodal)((lzb_nodal_bits)change & INT64_MAX);
+        lzb_nodal_bits higher = ~(change <= worst) & (worst == worst); /* NaN stays */
+        worst = (lzb_nodal)(((lzb_nodal_bits)change & higher) | ((lzb_nodal_bits)worst & ~higher));
+        e->force[i] = force;
+    }
+    for (unsigned l = 0; l < LZB_NODES && largest == largest; l++) {
+        largest = worst[l] > largest || worst[l] != worst[l] ? worst[l] : largest;
+    }
+    return largest;
+}

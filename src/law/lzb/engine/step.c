@@ -1,0 +1,257 @@
+/* One step: as long as its error allows, or to the first event. */
+#include <math.h>
+
+#include "law/lzb/engine/engine.h"
+#include "law/lzb/state/power.h"
+
+/* Errors are kept below what is allowed by so much. */
+static const double SAFE = 0.85;
+/* The most that a step may be longer than the last. */
+static const double LONGER = 2;
+/* The least of that where the last one was slow at its start. */
+static const double AFTER_START = 1.5;
+/* Steps of linear contacts: longer ones have other solutions than the right one. */
+static const double MOST_PHASE = 2.6;
+/* How errors fall with the length of a step, without a slow end and with one. */
+static const double PLAIN_ORDER = 12, SLOW_ORDER = 6;
+/* Of the time in which a struck contact would stop by itself, and of the error that makes, as a
+ * part of its speed.
+ */
+static const double STRIKE_PART = 0.6, STRIKE_ERROR = 1e-6;
+enum { MOST_ATTEMPTS = 60, MOST_AIMS = 12, MANY_SWEEPS = 9, TOO_MANY_SWEEPS = 11 };
+
+static bool is_half_integer(double exponent)
+{
+    return 2 * exponent == floor(2 * exponent);
+}
+
+static bool is_whole(double exponent)
+{
+    return exponent == floor(exponent);
+}
+
+static lzb_map map_of(bool start, bool end, bool cubed)
+{
+    static const lzb_map maps[2][2][2] = {
+        {{LZB_MAP_PLAIN, LZB_MAP_PLAIN}, {LZB_MAP_END, LZB_MAP_END_CUBED}},
+        {{LZB_MAP_START, LZB_MAP_START_CUBED}, {LZB_MAP_BOTH, LZB_MAP_BOTH_CUBED}}};
+    return maps[start][end][cubed];
+}
+
+/* Does a force begin that is not analytic? */
+static lzb_map start_map(const lzb_engine *e)
+{
+    bool start = false, cubed = false;
+    for (size_t i = 0; i < e->window.pressing; i++) {
+        const lzb_site *site = &e->window.site[i];
+        if (!(site->x > 0) && !is_whole(site->exponent)) {
+            cubed |= !is_half_integer(site->exponent);
+            start |= cubed || site->c > e->quiet;
+        }
+    }
+    return map_of(start, false, cubed);
+}
+
+/* The same where the force of this contact ends. */
+static lzb_map end_map(const lzb_engine *e, lzb_map map)
+{
+    const lzb_happening *aim = &e->trial.aim;
+    const lzb_site *site = &e->window.site[aim->place];
+    if (aim->event != LZB_OPENING_EVENT || is_whole(site->exponent) || site->open > 0) {
+        return map;
+    }
+    bool start = map == LZB_MAP_START || map == LZB_MAP_START_CUBED;
+    return map_of(start, true, map == LZB_MAP_START_CUBED || !is_half_integer(site->exponent));
+}
+
+/* ---- How long -------------------------------------------------------------------------------- */
+
+/* The time in which a struck contact would stop by itself. */
+static double time_to_stop(const lzb_site *site, double c)
+{
+    double depth =
+        lzb_contact_indentation(site->stiffness, site->exponent, c * c / (2 * site->own));
+    return depth / c;
+}
+
+static double longest_length(const lzb_engine *e, double longest)
+{
+    for (size_t i = 0; i < e->window.pressing; i++) {
+        const lzb_site *site = &e->window.site[i];
+        if (site->kind == LZB_LINEAR) {
+            longest =
+                lzb_smaller(longest, MOST_PHASE / sqrt(site->own * site->stiffness * site->rate));
+        }
+        if (!(site->x > 0) && site->c > e->quiet) {
+            double ratio = lzb_smaller(1, e->small / (STRIKE_ERROR * site->c));
+            double part = STRIKE_PART * lzb_near_power(ratio, 1 / SLOW_ORDER);
+            longest = lzb_smaller(longest, part * time_to_stop(site, site->c));
+        }
+    }
+    return longest;
+}
+
+/* The first root of f + t (f1 + t (f2 + t f3)) after 0 of a function that falls, from the parabola
+ * and by Newton's method; INFINITY: none in sight.
+ */
+static double fall_to_zero(double f, double f1, double f2, double f3)
+{
+    double q = f1 * f1 - 4 * f2 * f;
+    double t = q >= 0 ? 2 * f / (sqrt(q) - f1) : INFINITY;
+    for (int k = 0; k < 3 && t > 0 && t < INFINITY; k++) {
+        double slope = f1 + t * (2 * f2 + t * 3 * f3);
+        t = slope < 0 ? t - (f + t * (f1 + t * (f2 + t * f3))) / slope : INFINITY;
+    }
+    return t > 0 ? t : INFINITY;
+}
+
+static lzb_happening foresee_site(const lzb_engine *e, size_t i)
+{
+    const lzb_site *site = &e->window.site[i];
+    double r = site->rate, turn = INFINITY, opening = INFINITY;
+    if (site->mode == LZB_COMPRESSING && site->restitution < 1 && site->c > 0) {
+        turn = fall_to_zero(site->c, site->accel, 0.5 * site->jerk, 0);
+    } else if (site->mode == LZB_EXPANDING && site->c < 0) {
+        turn = fall_to_zero(-site->c, -site->accel, -0.5 * site->jerk, 0);
+    }
+    if (lzb_site_gives_back(site) && site->c < 0 && site->x > 0) {
+        opening = fall_to_zero(site->x, r * site->c, 0.5 * r * site->accel, r * site->jerk / 6);
+    }
+    return turn < opening ? (lzb_happening){LZB_SIGN_EVENT, i, turn}
+                          : (lzb_happening){LZB_OPENING_EVENT, i, opening};
+}
+
+/* The event that a step of about this length should end with. */
+static lzb_happening foresee(const lzb_engine *e, double *length)
+{
+    lzb_happening first = {.event = LZB_NO_EVENT, .time = INFINITY};
+    for (size_t i = 0; i < e->window.pressing; i++) {
+        lzb_happening next = foresee_site(e, i);
+        first = next.time < first.time ? next : first;
+    }
+    if (first.time <= *length) {
+        *length = first.time;
+        return first;
+    }
+    if (first.time < 1.6 * *length) {
+        *length = 0.6 * first.time;
+    }
+    return (lzb_happening){.event = LZB_NO_EVENT, .time = INFINITY};
+}
+
+/* ---- Attempts -------------------------------------------------------------------------------- */
+
+/* How often a step was tried, and with what. */
+typedef struct attempts {
+    unsigned aims; /* events in turn */
+    bool fresh;    /* the forces are to be foreseen from the start */
+    bool refused;  /* too long without any aim */
+    bool stopped;  /* an aim was given up */
+    double length; /* before events were found on the way */
+    lzb_map map;   /* but for the end */
+} attempts;
+
+static void begin_anew(lzb_engine *e, attempts *a, double factor)
+{
+    a->refused |= e->trial.aim.event == LZB_NO_EVENT;
+    a->stopped |= e->trial.aim.event != LZB_NO_EVENT;
+    a->length = factor * (a->aims > 0 ? a->length : e->trial.length);
+    e->trial.length = a->length;
+    e->trial.aim = (lzb_happening){.event = LZB_NO_EVENT, .time = INFINITY};
+    e->trial.map = a->map;
+    a->fresh = true;
+    a->aims = 0;
+}
+
+static void aim_at(lzb_engine *e, attempts *a, const lzb_happening *next)
+{
+    a->length = a->aims == 0 ? e->trial.length : a->length;
+    if (++a->aims > MOST_AIMS) {
+        begin_anew(e, a, 0.5);
+        return;
+    }
+    e->trial.aim = *next;
+    double length = lzb_larger(next->time, 1e-13 * e->trial.length);
+    lzb_engine_resample(e, length, end_map(e, a->map));
+}
+
+static double by_error(const lzb_engine *e)
+{
+    double ratio = e->small / e->trial.error;
+    double order = e->trial.map == LZB_MAP_PLAIN ? PLAIN_ORDER : SLOW_ORDER;
+    return ratio < 1e100 ? SAFE * lzb_near_power(ratio, 1.0 / order) : LONGER;
+}
+
+static void choose_next(lzb_engine *e, const attempts *a, unsigned sweeps)
+{
+    double factor = by_error(e);
+    factor = sweeps > TOO_MANY_SWEEPS ? lzb_smaller(factor, 0.8)
+             : sweeps > MANY_SWEEPS   ? lzb_smaller(factor, 1.05)
+                                      : factor;
+    bool after_start = a->map != LZB_MAP_PLAIN; /* the end of which is no longer near it */
+    factor = lzb_larger(after_start ? AFTER_START : 0.3,
+                        lzb_smaller(factor, a->refused && !after_start ? 1 : LONGER));
+    double next = e->trial.length * factor;
+    bool cut = (a->stopped || e->trial.aim.event != LZB_NO_EVENT) && !a->refused;
+    e->next_length =
+        cut ? lzb_larger(next, e->next_length * lzb_smaller(1, lzb_larger(factor, 0.5))) : next;
+}
+
+/* One attempt; true: the step may be accepted. */
+static bool attempt(lzb_engine *e, attempts *a, unsigned *sweeps)
+{
+    bool joined;
+    if (a->fresh) {
+        lzb_engine_predict(e);
+        a->fresh = false;
+    }
+    *sweeps = lzb_engine_solve(e);
+    if (*sweeps == 0) {
+        begin_anew(e, a, 0.5);
+        return false;
+    }
+    lzb_engine_finish(e);
+    if (!(e->trial.error <= e->small)) {
+        begin_anew(e, a, lzb_larger(0.2, lzb_smaller(by_error(e), 0.9)));
+        return false;
+    }
+    lzb_happening next = lzb_engine_look(e, &joined);
+    if (joined) {
+        lzb_engine_load(e);
+        e->trial.aim = (lzb_happening){.event = LZB_NO_EVENT, .time = INFINITY};
+        a->fresh = true;
+        return false;
+    }
+    if (next.time < INFINITY) {
+        if (next.event == LZB_NO_EVENT) { /* too long to tell */
+            begin_anew(e, a, next.time / e->trial.length);
+        } else {
+            aim_at(e, a, &next);
+        }
+        return false;
+    }
+    return true;
+}
+
+lzb_progress lzb_engine_step(lzb_engine *e, double longest)
+{
+    lzb_engine_settle(e);
+    if (e->window.pressing == 0) {
+        return LZB_AT_REST;
+    }
+    attempts a = {.fresh = true, .map = start_map(e)};
+    double length = longest_length(e, lzb_smaller(e->next_length, longest));
+    e->trial = (lzb_trial){.map = a.map};
+    e->trial.aim = foresee(e, &length);
+    e->trial.length = length;
+    e->trial.map = end_map(e, a.map);
+    for (unsigned tries = 0; tries < MOST_ATTEMPTS; tries++) {
+        unsigned sweeps;
+        if (attempt(e, &a, &sweeps)) {
+            choose_next(e, &a, sweeps);
+            lzb_engine_accept(e);
+            return LZB_MOVED;
+        }
+    }
+    return LZB_STUCK;
+}
