@@ -86,7 +86,7 @@ static void searches_are_told_every_ten_seconds(void **state)
     int first = 0, second = 0, end = 0;
     hear(search_for_25_seconds, 0, false, text, sizeof text);
     assert_int_equal(sscanf(text,
-                            "carom: at work, 10 s: %d solves\ncarom: at work, 20 s: %d solves\n%n",
+                            "carom: running, 10 s: %d solves\ncarom: running, 20 s: %d solves\n%n",
                             &first, &second, &end),
                      2);
     assert_in_range(first, 100, 101); /* a tenth is no binary number */

@@ -271,7 +271,7 @@ static void test_does_not_ask_itself(void **state)
     crm_error error = {0};
     assert_int_equal(crm_solve(model, BEFORE, settings, NULL, &outcome, &error),
                      CRM_ERROR_ARGUMENT);
-    assert_non_null(strstr(error.message, "asks itself"));
+    assert_non_null(strstr(error.message, "calls itself"));
     assert_null(outcome);
     crm_settings_free(settings);
     crm_model_free(model);

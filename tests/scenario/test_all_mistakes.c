@@ -54,7 +54,7 @@ static void mistakes_of_all_blocks_are_told(void **state)
         "s.yaml:2:19: laws[2].law is 'morau'; must be a law (see 'carom laws'); did you mean "
         "'moreau'?\n"
         "s.yaml:2:60: laws[3].scheme: law lzb: scheme is 'fast', must be one of "
-        "auto|impulse-euler|time-euler\n"
+        "auto|impulse-euler|time-euler|gauss\n"
         "s.yaml:2:49: laws[3].tolerance: law lzb: tolerance is 5, must be a number between "
         "1e-13 and 0.1");
 }
