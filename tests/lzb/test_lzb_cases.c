@@ -230,7 +230,8 @@ static void a_light_ball_is_the_difference_of_large_impulses(void **state)
 }
 
 /* A ball of next to no mass swings thousands of times while the others come and go; when it is let
- * go depends on what these do to each other, of which D knows one part in 1e16 of 1/m.
+ * go depends on what these do to each other, of which D knows one part in 1e16 of 1/m, and the
+ * judge in 64 bits one in 1e19: at 1e7 that moves the swing by 4e-10.
  */
 static void a_light_ball_swings_between_heavy_ones(void **state)
 {
@@ -251,13 +252,13 @@ static void a_light_ball_swings_between_heavy_ones(void **state)
             system.restitution[j] = 1;
         }
         series_judgement truth =
-            series_judge(&system, (series_options){.tail = 1e-14, .limit = 100000});
+            series_judge(&system, (series_options){.quad = true, .tail = 1e-14, .limit = 100000});
         assert_true(truth.finished);
         crm_outcome *outcome =
             lzb_solve_small(&system, (lzb_choices){.tolerance = trials[i].tolerance});
         double error = small_system_error(&system, outcome->velocity, truth.velocity);
         assert_true(error <= trials[i].tolerance);
-        assert_true(error <= outcome->error_estimate);
+        assert_true(!series_has_quad() || error <= outcome->error_estimate);
         crm_outcome_free(outcome);
     }
 }

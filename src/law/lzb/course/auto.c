@@ -1,426 +1,58 @@
-/* The default scheme of the LZB law: the course of an impact, from step to step (step/step.h). */
-#include <float.h>
-#include <stdio.h>
+/* The driver of LZB with error control: which of the two integrators follows an impact.
+ *
+ *     island ──► engine/      few contacts: Gauss collocation from event to event
+ *       │          │
+ *       │          ▼ many lossy contacts at work
+ *       └────► stepping.c     many contacts, or stiff ones: extrapolated leapfrog, substeps
+ *
+ * Both work on the same state (state/state.h), so that one goes on where the other stops. Where
+ * errors may have grown the whole is done again with other steps (repeat.c).
+ */
+#include "law/lzb/course/auto.h"
+
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/locale.h"
-#include "law/lzb/course/auto.h"
 #include "law/lzb/course/bonds/bonds.h"
-#include "law/lzb/course/coast.h"
 #include "law/lzb/course/islands.h"
-#include "law/lzb/course/repeat.h"
+#include "law/lzb/course/stepping.h"
 #include "law/lzb/engine/gauss.h"
 #include "law/lzb/state/bodies.h"
-#include "law/lzb/state/history.h"
-#include "law/lzb/state/tail.h"
 #include "model/impulse.h"
 
-/* What events and the ends of the wave may cost without showing in any step, as a part of the
- * tolerance.
- */
-static const double UNSEEN_SHARE = 1e-2;
-/* Forces below this part of a step's error may be cut off at the front of the wave. */
-static const double FAINT_SHARE = 1e-4;
-/* Nothing is followed further down than this: rounding. */
-static const double FAINTEST = 1e-15;
 /* What is known to no better than this part of the motion is not known. */
 static const double MOST_ERROR = 0.1;
-/* An end found by coasting is as foreseen, or as the last one, if it differs by no more than this
- * part of the tolerance.
+/* Up to so many contacts the engine takes less time. Long waves and many contacts at an event are
+ * for the other.
  */
-static const double COASTED_SHARE = 0.2;
-/* The rounding of an indentation by a step: half a unit in the last place, times what extrapolation
- * makes of it (the sum of the weights of 7 rows: 56).
- */
-static const double ROUNDING = 56 * 0.5 * DBL_EPSILON;
-enum { FIRST_ORDER = 4 };
-/* Steps after which an impact is given up, and after which its tail may be closed at a price: so
- * many, and so many more for each contact. The longest waves of elastic chains take some hundred
- * steps a contact.
- */
-static const double MOST_STEPS = 1e6, MOST_STEPS_EACH = 4e3;
-static const double PATIENT_STEPS = 1e5, PATIENT_STEPS_EACH = 1e3;
-/* Of the time for which the quickest contact is held: the first step. */
-static const double FIRST_PART = 1e-2;
+enum { FEW_CONTACTS = 20 };
 
-/* A small part of the time for which the quickest contact at work would be held by itself. */
-static double first_length(const lzb_state *state, const lzb_window *w)
-{
-    double shortest = INFINITY;
-    for (size_t k = 0; k < w->search.working_count; k++) {
-        size_t j = w->search.working[k];
-        shortest = fmin(shortest, state->x_scale[j] / state->speed);
-    }
-    return FIRST_PART * shortest;
-}
-
-/* All contacts count when the tail is closed, bonds too. */
-static crm_status close_tail(const crm_problem *problem, lzb_stepper *s, double limit,
-                             crm_outcome *outcome, crm_error *error)
-{
-    return lzb_tail_close(s->state, problem->model, limit, &outcome->tail_closed,
-                          &outcome->tail_speed, error);
-}
-
-/* No contact is at work above the quiet level. Is the impact over, can what is left be closed, or
- * must it be followed further down?
- */
-static crm_status settle_down(const crm_problem *problem, lzb_stepper *s, double limit, bool *over,
-                              crm_outcome *outcome, crm_error *error)
-{
-    *over = true;
-    for (size_t j = 0; j < s->state->contacts && *over; j++) {
-        *over = !(s->state->c[j] > 0) && !(s->state->x[j] > 0);
-    }
-    if (*over) {
-        return CRM_OK;
-    }
-    crm_status status = close_tail(problem, s, limit, outcome, error);
-    *over = outcome->tail_closed || s->window->search.quiet < FAINTEST;
-    lzb_window_look_closer(s->window, 0.1 * s->window->search.quiet);
-    return status;
-}
-
-/* Some systems go on for ever on a scale just above the tolerance (contacts of exponent below 1
- * are stiff without bound at small indentations). After many steps the tail may be closed at a
- * price, which is then part of the error estimate; the price rises fourfold whenever the number
- * of steps has doubled.
- */
-typedef struct patience {
-    double steps;
-    double limit;
-} patience;
-
-static crm_status lose_patience(const crm_problem *problem, lzb_stepper *s, patience *p,
-                                crm_outcome *outcome, crm_error *error)
-{
-    if ((double)outcome->steps < p->steps) {
-        return CRM_OK;
-    }
-    p->steps *= 2;
-    p->limit = fmin(4 * p->limit, 0.5 * MOST_ERROR);
-    return close_tail(problem, s, p->limit, outcome, error);
-}
-
-/* How far it has come: what the loudest contact still does. */
-static crm_watch_report progress_of(const lzb_stepper *s)
-{
-    const lzb_state *state = s->state;
-    double left = 0;
-    for (size_t k = 0; k < s->window->search.working_count; k++) {
-        size_t j = s->window->search.working[k];
-        double stored = state->speed * state->x[j] / state->x_scale[j];
-        left = fmax(left, fmax(state->c[j], stored));
-    }
-    return (crm_watch_report){.time = state->time,
-                              .left = left / state->speed,
-                              .working = s->window->search.working_count,
-                              .steps = s->steps};
-}
-
-static bool is_told_to_end(const crm_problem *problem, const lzb_stepper *s)
-{
-    if (!crm_watch_due(problem->watching, s->window->count * s->rows * s->rows)) {
-        return false;
-    }
-    const crm_watch_report progress = progress_of(s);
-    return crm_watch_ends(problem->watching, &progress);
-}
-
-static void report_unfinished(size_t working, crm_outcome *outcome)
-{
-    outcome->result = CRM_NOT_TERMINATED;
-    snprintf(outcome->reason, sizeof outcome->reason,
-             "%zu contact%s still at work after %llu steps; the state reached is given", working,
-             working == 1 ? "" : "s", (unsigned long long)outcome->steps);
-}
-
-/* Errors of one contact add up, those of different contacts travel apart: energy, in whose measure
- * they do not grow, adds their squares.
- */
-static double sum_of_doubts(const lzb_state *state)
-{
-    double sum = 0;
-    for (size_t j = 0; j < state->contacts; j++) {
-        sum += state->doubt[j] * state->doubt[j];
-    }
-    return sqrt(sum);
-}
-
-/* What is kept for the next impact. */
-typedef struct lzb_kept {
-    lzb_window window;
-    lzb_local *local;
-    lzb_bonds *bonds;
-    lzb_nodes *nodes; /* of `scheme: gauss` */
-} lzb_kept;
-
-static crm_status build(lzb_stepper *s, crm_error *error)
-{
-    crm_status status = lzb_step_build(s, error);
-    if (status == CRM_OK && !s->window->search.through &&
-        lzb_settle_refine(s->state, s->window, s->tolerance) > 0) {
-        status = lzb_step_build(s, error);
-    }
-    return status;
-}
-
-/* The contacts at work, and those that are bonds while they are. */
-static crm_status gather(lzb_stepper *s, lzb_bonds *bonds, crm_error *error)
-{
-    crm_status status = build(s, error);
-    bool changed = true;
-    for (size_t i = 0; i <= s->state->contacts && changed; i++) {
-        if (status == CRM_OK && s->window->search.working_count > 0) {
-            status = lzb_bonds_adjust(bonds, s, &changed, error);
-        } else {
-            changed = false;
-        }
-        if (status == CRM_OK && changed) {
-            status = build(s, error);
-        }
-    }
-    return status;
-}
-
-/* One step, at the end of which the bonds still hold. With bonds all contacts go together: what is
- * done apart cannot be taken back.
- */
-static crm_status advance(lzb_tactics *tactics, lzb_stepper *s, lzb_bonds *bonds, double longest,
-                          double *length, bool *swept, crm_error *error)
-{
-    bool together = lzb_bonds_any(bonds);
-    crm_status status = lzb_tactics_advance(tactics, s, together, longest, length, swept, error);
-    while (together && status == CRM_OK && !lzb_bonds_hold(bonds, s, length)) {
-        status = lzb_tactics_advance(tactics, s, together, *length, length, swept, error);
-    }
-    return status;
-}
-
-static double estimate(const lzb_options *options, const lzb_stepper *s, const crm_outcome *outcome)
-{
-    return UNSEEN_SHARE * options->tolerance + sum_of_doubts(s->state) +
-           s->error_late * s->tolerance + outcome->tail_speed +
-           LZB_FINEST * sqrt(100.0 + (double)outcome->steps) + ROUNDING * sqrt(s->rounding);
-}
-
-/* An impact on its way. */
-typedef struct voyage {
-    const crm_problem *problem;
-    const lzb_options *options;
-    lzb_stepper *s;
-    lzb_bonds *bonds;
-    lzb_history *history;
-    crm_outcome *outcome;
-    lzb_tactics tactics;
-    patience patience;
-    lzb_coast coast;
-    double most_steps;
-    bool coasting;
-    bool ended;
-} voyage;
-
-/* Is this the end: over, closed, or given up? The window holds what is at work. */
-static crm_status look_for_end(voyage *y, crm_error *error)
-{
-    lzb_stepper *s = y->s;
-    crm_outcome *outcome = y->outcome;
-    if (s->window->search.working_count == 0) {
-        return settle_down(y->problem, s, y->options->tolerance, &y->ended, outcome, error);
-    }
-    crm_status status = lose_patience(y->problem, s, &y->patience, outcome, error);
-    y->ended = outcome->tail_closed;
-    if (status == CRM_OK && !y->ended &&
-        ((double)outcome->steps >= y->most_steps || is_told_to_end(y->problem, s))) {
-        report_unfinished(s->window->search.working_count, outcome);
-        y->ended = true;
-    }
-    return status;
-}
-
-static crm_status take_step(voyage *y, crm_error *error)
-{
-    lzb_stepper *s = y->s;
-    lzb_state *state = s->state;
-    double length = 0;
-    bool swept = false;
-    if (y->outcome->steps == 0) {
-        s->length = first_length(state, s->window);
-    }
-    lzb_bonds_weigh(y->bonds, s);
-    crm_status status =
-        advance(&y->tactics, s, y->bonds, y->history->next - state->time, &length, &swept, error);
-    if (status == CRM_OK && !lzb_bonds_any(y->bonds)) {
-        lzb_bodies_kick(state, s->window->contact, s->window->count, s->window->trial.p,
-                        s->window->trial.c0, s->window->trial.c);
-    }
-    s->rounding += lzb_window_rounding(state, s->window);
-    if (status == CRM_OK && !swept) {
-        status = lzb_energy_conserve(s, error);
-    }
-    if (status != CRM_OK) {
-        return status;
-    }
-    lzb_step_finish(s, length);
-    lzb_bonds_follow(y->bonds, s, length);
-    lzb_bonds_relax(y->bonds, state, s->steps);
-    y->outcome->steps = s->steps;
-    return lzb_history_record(y->history, state, s->window->contact, s->window->count, error);
-}
-
-/* To the end, or to where it is worth while to look how it would end by coasting. */
-static crm_status follow(voyage *y, crm_error *error)
-{
-    crm_status status = CRM_OK;
-    while (status == CRM_OK && !y->ended) {
-        if (y->s->steps > 0 && !y->coasting && lzb_coast_is_due(&y->coast, y->s)) {
-            return CRM_OK;
-        }
-        status = gather(y->s, y->bonds, error);
-        if (status == CRM_OK) {
-            status = look_for_end(y, error);
-        }
-        if (status == CRM_OK && !y->ended && y->s->window->search.working_count > 0) {
-            status = take_step(y, error);
-        }
-    }
-    return status;
-}
-
-/* Stays there if the end is as foreseen or as the last time, and comes back if it is not. */
-static crm_status try_coasting(voyage *y, double *difference, crm_error *error)
-{
-    patience before = y->patience;
-    crm_status status = lzb_coast_leave(&y->coast, y->s, &y->tactics, error);
-    y->coasting = true;
-    if (status == CRM_OK) {
-        status = follow(y, error);
-    }
-    if (status != CRM_OK || y->outcome->result != CRM_SOLVED) {
-        return status;
-    }
-    status = lzb_coast_compare(&y->coast, y->s->state, difference, error);
-    if (*difference > COASTED_SHARE * y->options->tolerance) {
-        lzb_coast_return(&y->coast, y->s, &y->tactics);
-        y->patience = before;
-        y->outcome->tail_closed = y->ended = y->coasting = false;
-        y->outcome->tail_speed = *difference = 0;
-    }
-    return status;
-}
-
-static crm_status run(const crm_problem *problem, const lzb_options *options, lzb_stepper *s,
-                      lzb_history *history, lzb_course *course, crm_outcome *outcome,
-                      crm_error *error)
-{
-    lzb_state *state = s->state;
-    const lzb_kept *kept = problem->kept;
-    double contacts = (double)state->contacts, coasted = 0;
-    voyage y = {.problem = problem,
-                .options = options,
-                .s = s,
-                .bonds = kept->bonds,
-                .history = history,
-                .outcome = outcome,
-                .tactics = {.local = kept->local, .longest = INFINITY},
-                .patience = {PATIENT_STEPS + PATIENT_STEPS_EACH * contacts, options->tolerance},
-                .most_steps = isnan(options->max_steps) ? MOST_STEPS + MOST_STEPS_EACH * contacts
-                                                        : options->max_steps};
-    lzb_coast_begin(&y.coast, state, course->stiff || problem->recorder != NULL,
-                    options->tolerance);
-    crm_status status = lzb_history_record(history, state, NULL, 0, error);
-    while (status == CRM_OK && !y.ended) {
-        status = follow(&y, error);
-        if (status == CRM_OK && !y.ended) {
-            status = try_coasting(&y, &coasted, error);
-        }
-    }
-    lzb_state_finish(state);
-    course->rest = state->rest;
-    course->known = estimate(options, s, outcome) + coasted;
-    /* on what was decided after that, the end does not depend */
-    course->margin = y.coasting ? y.coast.proved : lzb_state_margin(state);
-    course->unseen = UNSEEN_SHARE * options->tolerance + outcome->tail_speed + coasted;
-    course->magnifies = state->contacts <= LZB_CONFIRMED_CONTACTS
-                            ? lzb_state_magnifies(state)
-                            : lzb_state_magnifies_on_average(state);
-    lzb_bonds_end(kept->bonds, state);
-    bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
-    outcome->duration = over ? state->opened : state->time;
-    outcome->evaluations = s->evaluations;
-    outcome->error_estimate = estimate(options, s, outcome) + coasted;
-    return status;
-}
-
-/* ---- What is kept for the next impact -------------------------------------------------------- */
-
+/* What is kept for the next impact is what stepping keeps. */
 crm_status lzb_auto_create_kept(void **kept, crm_error *error)
 {
-    *kept = CRM_NEW(lzb_kept, 1);
+    *kept = CRM_NEW(lzb_stepping *, 1);
     return *kept != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
-void lzb_auto_free_kept(void *memory)
+void lzb_auto_free_kept(void *kept)
 {
-    lzb_kept *kept = memory;
     if (kept != NULL) {
-        lzb_bonds_free(kept->bonds);
-        lzb_local_free(kept->local);
-        lzb_window_release(&kept->window);
-        free(kept->nodes);
+        lzb_stepping_free(*(lzb_stepping **)kept);
         free(kept);
     }
 }
 
-static crm_status begin(const crm_problem *problem, const lzb_options *options, lzb_course *course,
-                        lzb_state *state, lzb_history *history, crm_error *error)
+static bool is_for_engine(const lzb_options *options, const lzb_state *state)
 {
-    lzb_kept *kept = problem->kept;
-    double quiet = lzb_state_is_elastic(state) ? LZB_QUIET_SHARE_ELASTIC : LZB_QUIET_SHARE;
-    double faint = FAINT_SHARE * LZB_STEP_SHARE;
-    /* what is left alone may decide what is not: a finer course leaves less */
-    double tolerance = fmin(course->coarseness, 1) * options->tolerance;
-    crm_status status = lzb_window_begin(state, quiet * tolerance, faint * tolerance,
-                                         problem->threads, &kept->window, error);
-    if (status == CRM_OK) {
-        status = lzb_local_begin(state, &kept->local, error);
-    }
-    if (status == CRM_OK) {
-        status = lzb_bodies_begin(state, options->tolerance, error);
-    }
-    if (status == CRM_OK) {
-        status = lzb_bonds_begin(state, LZB_QUIET_SHARE_ELASTIC * options->tolerance,
-                                 course->effort, &kept->bonds, error);
-    }
-    if (status == CRM_OK) {
-        course->stiff = lzb_bonds_possible(kept->bonds);
-        course->speed = state->speed;
-    }
-    return status == CRM_OK ? lzb_history_create(problem, history, error) : status;
-}
-
-/* The same by Gauss collocation. */
-static crm_status follow_by_gauss(const crm_problem *problem, const lzb_options *options,
-                                  lzb_course *course, lzb_state *state, crm_outcome *outcome,
-                                  crm_error *error)
-{
-    lzb_kept *kept = problem->kept;
-    lzb_gauss_report report = {0};
-    crm_status status = lzb_gauss_follow(problem, options, course->coarseness, &kept->nodes, state,
-                                         &report, outcome, error);
-    course->speed = state->speed;
-    course->rest = state->rest;
-    course->known = report.known;
-    course->unseen = report.unseen;
-    course->margin = lzb_state_margin(state);
-    course->magnifies = lzb_state_magnifies(state);
-    return status;
+    return options->scheme == LZB_GAUSS ||
+           (state->contacts <= FEW_CONTACTS && crm_model_has_delassus(state->model) &&
+            !lzb_bonds_suit(state));
 }
 
 crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options,
                            lzb_course *course, crm_outcome *outcome, crm_error *error)
 {
+    lzb_stepping **stepping = problem->kept;
     lzb_state state;
     lzb_history history;
     crm_status status = lzb_state_create(problem, options->stiffness, &state, outcome, error);
@@ -429,21 +61,20 @@ crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *option
     if (status != CRM_OK || !(state.speed > 0)) {
         return status;
     }
-    if (options->scheme == LZB_GAUSS) {
-        return follow_by_gauss(problem, options, course, &state, outcome, error);
+    course->speed = state.speed;
+    course->known = course->unseen = 0;
+    status = lzb_bodies_begin(&state, options->tolerance, error);
+    if (status == CRM_OK) {
+        status = lzb_history_create(problem, &history, error);
     }
-    status = begin(problem, options, course, &state, &history, error);
-    if (status != CRM_OK) {
-        return status;
+    bool left = true;
+    if (status == CRM_OK && is_for_engine(options, &state)) {
+        status =
+            lzb_gauss_follow(problem, options, course, &state, &history, &left, outcome, error);
     }
-    lzb_kept *kept = problem->kept;
-    state.least_held = LZB_LEAST_HELD * sqrt(course->coarseness);
-    lzb_stepper s = {.state = &state,
-                     .window = &kept->window,
-                     .tolerance =
-                         fmax(course->coarseness * LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
-                     .rows = FIRST_ORDER};
-    return run(problem, options, &s, &history, course, outcome, error);
+    return status == CRM_OK && left ? lzb_stepping_follow(problem, options, stepping, course,
+                                                          &state, &history, outcome, error)
+                                    : status;
 }
 
 /* One island, and what is known of its outcome. */

@@ -3,18 +3,12 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "law/lzb/state/course.h"
 #include "law/lzb/state/tail.h"
 #include "model/impulse.h"
 
-/* The speeds at which it is tried for the first time, relative, and by how much they fall until it
- * is tried again.
- */
-static const double FIRST_AMPLITUDE = 0.1, FALL = 5;
-/* So many contacts must be at work; and of less than these it is tried only after so many steps. To
- * look for an end in vain takes as long as these do, and in small groups that fall apart the end is
- * often nearer.
- */
-enum { FEWEST = 12, MANY = 40, FEWEST_STEPS = 250 };
+/* By how much speeds fall from LZB_CROWD_AMPLITUDE until it is tried again. */
+static const double FALL = 5;
 /* The first substeps, in radians of the quickest compression that the contacts could make: with bi-
  * and mono-stiffness, at this tolerance, and as a power of it between the least and the most. So
  * velocities at the end are known to some 1e-6, and in proportion to the root of the tolerance; who
@@ -37,34 +31,17 @@ static double stride_of(const strides *of, const lzb_state *state, double tolera
     return fmin(fmax(stride, of->least), of->most);
 }
 
-/* Exponents below 1 make contacts stiffer without bound as they open: no number of substeps is
- * enough for a swing. Those far above 1.5 hardly press any more when they are still indented, and
- * may let go long after all others are still: a ball at 1e-7 was missed by both ends of a chain of
- * 9 with exponent 3, and none in those tried with exponents up to 2.5.
- */
-static const double LEAST_EXPONENT = 1, MOST_EXPONENT = 2.5;
-
-static bool is_coasted(const lzb_state *state)
-{
-    const double *exponent = state->model->exponent;
-    size_t j = 0;
-    while (j < state->contacts && exponent[j] >= LEAST_EXPONENT && exponent[j] <= MOST_EXPONENT) {
-        j++;
-    }
-    return j == state->contacts;
-}
-
 void lzb_coast_begin(lzb_coast *coast, const lzb_state *state, bool stiff, double tolerance)
 {
-    *coast = (lzb_coast){.next = !stiff && is_coasted(state) ? FIRST_AMPLITUDE : 0,
+    *coast = (lzb_coast){.next = !stiff && lzb_crowd_possible(state) ? LZB_CROWD_AMPLITUDE : 0,
                          .stride = stride_of(&SECOND_ORDER, state, tolerance),
                          .long_stride = stride_of(&THIRD_ORDER, state, tolerance)};
 }
 
 bool lzb_coast_is_due(const lzb_coast *coast, const lzb_stepper *s)
 {
-    size_t fewest = s->steps < FEWEST_STEPS ? MANY : FEWEST;
-    return coast->next > 0 && lzb_sweep_suits(s, fewest) && lzb_sweep_amplitude(s) < coast->next;
+    return coast->next > 0 && lzb_sweep_suits(s, lzb_crowd_fewest(s->steps)) &&
+           lzb_sweep_amplitude(s) < coast->next;
 }
 
 static crm_status make_room(lzb_coast *coast, const lzb_state *state, crm_error *error)

@@ -2,21 +2,7 @@
 #ifndef CRM_LZB_REPEAT_H
 #define CRM_LZB_REPEAT_H
 
-#include "law/lzb/state/state.h"
-
-/* One way through an impact. */
-typedef struct lzb_course {
-    double effort;     /* steps that may go into contacts that swing; 1: the standard */
-    double coarseness; /* the error of a step, as a multiple of the standard */
-    /* What came of it: */
-    bool stiff;         /* contacts may be held as bonds */
-    bool magnifies;     /* errors of its steps may have grown */
-    double margin;      /* by which the closest decision of mono-stiffness fell, relative */
-    double unseen;      /* the part of the estimate that no step has shown */
-    double known;       /* the error estimate without what bonds gave up */
-    double speed;       /* scale of the closing speeds */
-    const double *rest; /* what rounding has left of the impulses (lzb_state) */
-} lzb_course;
+#include "law/lzb/state/course.h"
 
 /* Go through the impact (course/auto.c). */
 crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options,

@@ -27,6 +27,7 @@ typedef struct lzb_site {
     /* at the end of the step: */
     double x1, c1, impulse, moment; /* moment: the integral of the impulse so far over time */
     double low, high;               /* between which c stays: forces only press */
+    double frequency2;              /* a bound of the square with which it swings in the step */
 } lzb_site;
 
 /* Contacts that press come first; rows of D hold the columns of those. */
@@ -54,6 +55,7 @@ typedef struct lzb_trial {
     lzb_map map;
     lzb_happening aim; /* with which it ends, exactly */
     double error;      /* a speed */
+    double left;       /* what the iteration was stopped at, a speed */
 } lzb_trial;
 
 /* By place, for closing speeds by way of the bodies; NULL where D tells them. */
@@ -64,18 +66,24 @@ typedef struct lzb_by_bodies {
 
 typedef struct lzb_engine {
     lzb_state *state;
-    const lzb_nodes *nodes;
     lzb_window_of_sites window;
-    lzb_nodal *force, *pull; /* by place: F(x) at the nodes, and -c' */
-    double *sum;             /* by place */
+    lzb_nodal *force;    /* by place: F(x) at the nodes */
+    double *sum, *slope; /* by place; d(x')/d(force) F', for frequencies */
     lzb_by_bodies bodies;
     double small;       /* speed: the error allowed in a step */
     double quiet;       /* speed: contacts that close more slowly are left alone */
     double next_length; /* the length of the next step */
     lzb_trial trial;
     double rounding; /* of the indentations by all steps: what it does to speeds, squared */
+    double left;     /* speed: what the iterations of all steps were stopped at */
     uint64_t steps, evaluations;
 } lzb_engine;
+
+/* What is linear in the forces at the nodes of the step under way. */
+static inline const lzb_table *lzb_engine_table(const lzb_engine *engine)
+{
+    return &lzb_nodes_gauss.map[engine->trial.map];
+}
 
 /* A contact's force of mono-stiffness, and its indentation, are counted from 0. */
 static inline double lzb_site_force(const lzb_site *site, double x)
@@ -148,8 +156,11 @@ void lzb_engine_finish(lzb_engine *engine);
  * to press from the start on, and the step has to be taken again.
  */
 lzb_happening lzb_engine_look(lzb_engine *engine, bool *joined);
-/* x where c goes through 0 within the step, of a contact that turns. */
-double lzb_engine_peak(const lzb_engine *engine, size_t place);
+/* How often c falls through 0 within the step at an x above the least; *highest is raised to x
+ * there.
+ */
+unsigned lzb_engine_count_turns(const lzb_engine *engine, size_t place, double least,
+                                double *highest);
 
 /* ---- step.c ---------------------------------------------------------------------------------- */
 

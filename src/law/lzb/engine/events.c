@@ -100,7 +100,7 @@ static double first_root(const double *b, unsigned halvings)
 
 static void integrate(const lzb_engine *e, const lzb_nodal *y, double factor, double *b)
 {
-    const lzb_table *table = &e->nodes->map[e->trial.map];
+    const lzb_table *table = lzb_engine_table(e);
     lzb_nodal sum = {0};
     for (unsigned j = 0; j < LZB_NODES; j++) {
         sum += table->bernstein[j] * (*y)[j];
@@ -124,7 +124,7 @@ static void pull_on(const lzb_engine *e, size_t i, lzb_nodal *pull)
  */
 static double speed_polynomial(const lzb_engine *e, size_t i, double sign, double *b)
 {
-    const lzb_nodal *highest = &e->nodes->map[e->trial.map].highest[0];
+    const lzb_nodal *highest = &lzb_engine_table(e)->highest[0];
     lzb_nodal pull;
     double last = 0;
     pull_on(e, i, &pull);
@@ -145,7 +145,7 @@ static double doubt_of(unsigned k, double doubt)
 
 static void depth_polynomial(const lzb_engine *e, size_t i, double *b)
 {
-    const lzb_table *table = &e->nodes->map[e->trial.map];
+    const lzb_table *table = lzb_engine_table(e);
     const lzb_site *site = &e->window.site[i];
     lzb_nodal pull, c = {0};
     pull_on(e, i, &pull);
@@ -157,13 +157,38 @@ static void depth_polynomial(const lzb_engine *e, size_t i, double *b)
     integrate(e, &c, site->rate * e->trial.length, b);
 }
 
-double lzb_engine_peak(const lzb_engine *e, size_t i)
+/* How often a polynomial falls through 0 where another is above its least value that counts;
+ * *highest is raised to the largest value of the other one there.
+ */
+static unsigned count_falls(const double *c, const double *x, double least, unsigned halvings,
+                            double *highest)
 {
-    double c[LZB_BERNSTEIN], x[LZB_BERNSTEIN], slope;
+    unsigned changes = 0;
+    for (unsigned i = 1; i <= LAST; i++) {
+        changes += (c[i] < 0) != (c[i - 1] < 0);
+    }
+    if (changes == 0 || halvings == MOST_HALVINGS || (changes == 1 && c[0] < 0)) {
+        return 0;
+    }
+    if (changes == 1) {
+        double slope, there = value_at(x, only_root(c), &slope);
+        *highest = lzb_larger(*highest, there);
+        return there > least;
+    }
+    double c_left[LZB_BERNSTEIN], c_right[LZB_BERNSTEIN];
+    double x_left[LZB_BERNSTEIN], x_right[LZB_BERNSTEIN];
+    halve(c, c_left, c_right);
+    halve(x, x_left, x_right);
+    return count_falls(c_left, x_left, least, halvings + 1, highest) +
+           count_falls(c_right, x_right, least, halvings + 1, highest);
+}
+
+unsigned lzb_engine_count_turns(const lzb_engine *e, size_t i, double least, double *highest)
+{
+    double c[LZB_BERNSTEIN], x[LZB_BERNSTEIN];
     speed_polynomial(e, i, 1, c);
     depth_polynomial(e, i, x);
-    double t = first_root(c, 0);
-    return t <= 1 ? value_at(x, t, &slope) : 0;
+    return count_falls(c, x, least, 0, highest);
 }
 
 /* May c, for all that is known, be below 0 where it is not seen to be? */

@@ -6,8 +6,6 @@
 
 #include "base/locale.h"
 #include "law/lzb/engine/engine.h"
-#include "law/lzb/state/bodies.h"
-#include "law/lzb/state/history.h"
 #include "law/lzb/state/tail.h"
 
 /* The error allowed in a step, as a part of the tolerance. */
@@ -33,19 +31,29 @@ static const double FAINT_SHARE = 3e-2;
  * rises fourfold whenever their number has doubled.
  */
 static const double MOST_STEPS = 1e6, MOST_STEPS_EACH = 4e3;
-static const double PATIENT_STEPS = 2e4, PATIENT_STEPS_EACH = 1e3;
+static const double PATIENT_STEPS = 1e5, PATIENT_STEPS_EACH = 1e3;
 static const double MOST_PRICE = 0.05;
+/* Where an impact is shown, the length of a step: of the time for which the quickest contact would
+ * be held by itself.
+ */
+static const double SHOWN_PART = 0.1;
+/* Between two looks whether there are many contacts at work. */
+enum { STEPS_BETWEEN_LOOKS = 8 };
+/* A step gets about as far as so many of extrapolated leapfrog. */
+enum { LEAPFROG_STEPS = 2 };
 
-typedef struct voyage {
+typedef struct integration {
     const crm_problem *problem;
     lzb_engine engine;
-    lzb_history history;
+    lzb_history *history;
     crm_outcome *outcome;
     double patience, price; /* steps; what closing the tail may move, relative */
     double most_steps;
-    double faint; /* a speed */
-    bool ended;
-} voyage;
+    double faint;   /* a speed */
+    double longest; /* a step, where it is shown */
+    bool may_leave; /* others may go on */
+    bool left, ended;
+} integration;
 
 /* The largest speed there is, or could come from what is stored. */
 static double amplitude(const lzb_engine *e, double faint)
@@ -65,7 +73,7 @@ static double amplitude(const lzb_engine *e, double faint)
     return most;
 }
 
-static crm_status close_tail(voyage *y, double limit, crm_error *error)
+static crm_status close_tail(integration *y, double limit, crm_error *error)
 {
     crm_outcome *outcome = y->outcome;
     crm_status status = lzb_tail_close(y->engine.state, y->problem->model, limit,
@@ -74,7 +82,7 @@ static crm_status close_tail(voyage *y, double limit, crm_error *error)
     return status;
 }
 
-static void report_unfinished(voyage *y, const char *why)
+static void report_unfinished(integration *y, const char *why)
 {
     y->outcome->result = CRM_NOT_TERMINATED;
     crm_snprintf(y->outcome->reason, sizeof y->outcome->reason,
@@ -86,7 +94,7 @@ static void report_unfinished(voyage *y, const char *why)
 /* Nothing above the quiet level is at work: is it over, can what is left be closed, or must it be
  * followed further down?
  */
-static crm_status settle_down(voyage *y, crm_error *error)
+static crm_status settle_down(integration *y, crm_error *error)
 {
     lzb_engine *e = &y->engine;
     const lzb_state *state = e->state;
@@ -106,7 +114,7 @@ static crm_status settle_down(voyage *y, crm_error *error)
     return status;
 }
 
-static crm_status look_for_end(voyage *y, bool at_rest, crm_error *error)
+static crm_status look_for_end(integration *y, bool at_rest, crm_error *error)
 {
     lzb_engine *e = &y->engine;
     if (at_rest || amplitude(e, y->faint) < y->faint) {
@@ -133,36 +141,70 @@ static crm_status look_for_end(voyage *y, bool at_rest, crm_error *error)
     return CRM_OK;
 }
 
-static crm_status follow(voyage *y, crm_error *error)
+static size_t lossy_contacts(const lzb_engine *e)
+{
+    size_t lossy = 0;
+    for (size_t i = 0; i < e->window.pressing; i++) {
+        lossy += e->state->model->restitution[e->window.site[i].contact] < 1;
+    }
+    return lossy;
+}
+
+/* Many contacts that lose energy are at an event all the time: others follow faster how such a
+ * group comes to rest.
+ */
+static bool is_crowd(const integration *y)
+{
+    const lzb_engine *e = &y->engine;
+    if (!y->may_leave || e->steps % STEPS_BETWEEN_LOOKS != 0 ||
+        2 * lossy_contacts(e) <= e->window.pressing) {
+        return false;
+    }
+    const lzb_crowd crowd = {.working = e->window.pressing,
+                             .steps = LEAPFROG_STEPS * e->steps,
+                             .amplitude = amplitude(e, INFINITY) / e->state->speed};
+    return y->problem->recorder == NULL && lzb_crowd_is(&crowd, e->state);
+}
+
+static crm_status follow(integration *y, crm_error *error)
 {
     lzb_engine *e = &y->engine;
     lzb_state *state = e->state;
-    crm_status status = lzb_history_record(&y->history, state, NULL, 0, error);
-    while (status == CRM_OK && !y->ended) {
-        lzb_progress progress = lzb_engine_step(e, y->history.next - state->time);
-        if (progress == LZB_STUCK) {
+    crm_status status = lzb_history_record(y->history, state, NULL, 0, error);
+    while (status == CRM_OK && !y->ended && !y->left) {
+        double longest = lzb_smaller(y->longest, y->history->next - state->time);
+        lzb_progress progress = lzb_engine_step(e, longest);
+        if (progress == LZB_STUCK && y->may_leave) {
+            y->left = true;
+        } else if (progress == LZB_STUCK) {
             report_unfinished(y, "no step could be found");
         } else {
-            status = progress == LZB_MOVED ? lzb_history_record(&y->history, state, NULL, 0, error)
+            status = progress == LZB_MOVED ? lzb_history_record(y->history, state, NULL, 0, error)
                                            : CRM_OK;
             if (status == CRM_OK) {
                 status = look_for_end(y, progress == LZB_AT_REST, error);
             }
+            y->left = !y->ended && is_crowd(y);
         }
     }
     return status;
 }
 
+/* What steps leave beside their errors. */
+static double left_by_steps(const integration *y, const lzb_state *state)
+{
+    return (DBL_EPSILON * sqrt(y->engine.rounding) + y->engine.left) / state->speed;
+}
+
 /* Errors of one contact add up, those of different contacts travel apart. */
-static double estimate(const voyage *y, const lzb_state *state, double tolerance)
+static double estimate(const integration *y, const lzb_state *state, double tolerance)
 {
     double squares = 0;
     for (size_t j = 0; j < state->contacts; j++) {
         squares += state->doubt[j] * state->doubt[j];
     }
     return UNSEEN_SHARE * tolerance + sqrt(squares) + y->outcome->tail_speed +
-           LZB_FINEST * sqrt(100.0 + (double)y->engine.steps) +
-           DBL_EPSILON * sqrt(y->engine.rounding) / state->speed;
+           LZB_FINEST * sqrt(100.0 + (double)y->engine.steps) + left_by_steps(y, state);
 }
 
 /* The time for which the quickest contact would be held by itself, about. */
@@ -177,53 +219,57 @@ static double first_length(const lzb_state *state)
     return shortest;
 }
 
-static crm_status begin(voyage *y, const lzb_options *options, double coarseness, lzb_nodes **nodes,
+static crm_status begin(integration *y, const lzb_options *options, double coarseness,
                         lzb_state *state, crm_error *error)
 {
     double finer = fmin(coarseness, 1);
     double quiet = lzb_state_is_elastic(state) ? QUIET_SHARE_ELASTIC : QUIET_SHARE;
     double part = coarseness * fmin(STEP_SHARE * options->tolerance, COARSEST);
-    crm_status status = *nodes == NULL ? lzb_nodes_create(nodes, error) : CRM_OK;
-    if (status == CRM_OK) {
-        status = lzb_bodies_begin(state, options->tolerance, error);
-    }
     state->least_held = LEAST_HELD * sqrt(coarseness);
     y->engine.state = state;
-    y->engine.nodes = *nodes;
     y->engine.small = fmax(part, LZB_FINEST) * state->speed;
     y->engine.quiet = fmax(finer * quiet * options->tolerance, LZB_SIGNLESS) * state->speed;
     y->faint = finer * FAINT_SHARE * options->tolerance * state->speed;
     y->engine.next_length = first_length(state);
-    if (status == CRM_OK) {
-        status = lzb_engine_create(&y->engine, error);
-    }
-    return status == CRM_OK ? lzb_history_create(y->problem, &y->history, error) : status;
+    y->longest = y->problem->recorder != NULL ? SHOWN_PART * y->engine.next_length : INFINITY;
+    return lzb_engine_create(&y->engine, error);
 }
 
 crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *options,
-                            double coarseness, lzb_nodes **nodes, lzb_state *state,
-                            lzb_gauss_report *report, crm_outcome *outcome, crm_error *error)
+                            lzb_course *course, lzb_state *state, lzb_history *history, bool *left,
+                            crm_outcome *outcome, crm_error *error)
 {
     double contacts = (double)state->contacts;
-    voyage y = {.problem = problem,
-                .outcome = outcome,
-                .patience = PATIENT_STEPS + PATIENT_STEPS_EACH * contacts,
-                .price = options->tolerance,
-                .most_steps = isnan(options->max_steps) ? MOST_STEPS + MOST_STEPS_EACH * contacts
-                                                        : options->max_steps};
-    crm_status status = begin(&y, options, coarseness, nodes, state, error);
+    integration y = {.problem = problem,
+                     .history = history,
+                     .outcome = outcome,
+                     .may_leave = options->scheme == LZB_AUTO,
+                     .patience = PATIENT_STEPS + PATIENT_STEPS_EACH * contacts,
+                     .price = options->tolerance,
+                     .most_steps = isnan(options->max_steps)
+                                       ? MOST_STEPS + MOST_STEPS_EACH * contacts
+                                       : options->max_steps};
+    crm_status status = begin(&y, options, course->coarseness, state, error);
     if (status == CRM_OK) {
         status = follow(&y, error);
     }
     if (status != CRM_OK) {
         return status;
     }
+    *left = y.left;
+    outcome->steps = y.engine.steps;
+    outcome->evaluations = y.engine.evaluations;
+    if (y.left) { /* what contacts show of errors is in the state */
+        course->known = left_by_steps(&y, state);
+        return CRM_OK;
+    }
     lzb_state_finish(state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
     outcome->duration = over ? state->opened : state->time;
-    outcome->steps = y.engine.steps;
-    outcome->evaluations = y.engine.evaluations;
-    report->known = outcome->error_estimate = estimate(&y, state, options->tolerance);
-    report->unseen = UNSEEN_SHARE * options->tolerance + outcome->tail_speed;
+    course->known = outcome->error_estimate = estimate(&y, state, options->tolerance);
+    course->unseen = UNSEEN_SHARE * options->tolerance + outcome->tail_speed;
+    course->rest = state->rest;
+    course->margin = lzb_state_margin(state);
+    course->magnifies = lzb_state_magnifies(state);
     return CRM_OK;
 }

@@ -44,14 +44,13 @@ typedef struct lzb_nodes {
     lzb_table map[LZB_MAPS];
 } lzb_nodes;
 
-/* Free it with free(). */
-crm_status lzb_nodes_create(lzb_nodes **nodes, crm_error *error);
+extern const lzb_nodes lzb_nodes_gauss; /* tables.c */
 
 double lzb_nodes_time(lzb_map map, double tau);
 /* The tau of a time, at most a little beyond 1. */
 double lzb_nodes_tau(lzb_map map, double time);
 
 /* Columns that take values at the nodes to those at other places. */
-void lzb_nodes_interpolate(const lzb_nodes *nodes, const double *places, lzb_nodal *columns);
+void lzb_nodes_interpolate(const double *places, lzb_nodal *columns);
 
 #endif

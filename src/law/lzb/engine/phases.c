@@ -311,9 +311,10 @@ static void accept_pressing(lzb_engine *e, size_t i)
     state->doubt[j] += e->sum[i] / state->speed;
     lzb_state_press(state, j, site->impulse);
     double highest = lzb_larger(site->x, site->x1);
-    if (site->mode == LZB_COMPRESSING && site->restitution == 1 && site->c > 0 && site->c1 <= 0) {
-        highest = lzb_larger(highest, lzb_engine_peak(e, i));
-        state->compressions[j] += highest > LZB_COUNTED_INDENTATION * state->x_scale[j];
+    bool turns_unseen = site->mode == LZB_COMPRESSING && site->restitution == 1;
+    if (turns_unseen && site->low < 0 && site->high > 0) {
+        double least = LZB_COUNTED_INDENTATION * state->x_scale[j];
+        state->compressions[j] += lzb_engine_count_turns(e, i, least, &highest);
     }
     state->peak[j] = lzb_larger(state->peak[j], highest + site->open);
     lzb_release release;
@@ -346,10 +347,11 @@ void lzb_engine_accept(lzb_engine *e)
     state->time += e->trial.length;
     double rounding = 0;
     for (size_t i = 0; i < w->pressing; i++) {
-        rounding = lzb_larger(rounding, rounding_of(&w->site[i]));
+        rounding += rounding_of(&w->site[i]);
         accept_pressing(e, i);
     }
     e->rounding += rounding;
+    e->left += e->trial.left;
     for (size_t i = 0; i < w->count; i++) {
         const lzb_site *site = &w->site[i];
         state->c[site->contact] = site->c1;

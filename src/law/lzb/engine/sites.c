@@ -32,8 +32,8 @@ crm_status lzb_engine_create(lzb_engine *e, crm_error *error)
     w->column = CRM_TAKE(state->pool, uint32_t, entries);
     w->value = CRM_TAKE(state->pool, double, entries);
     e->force = CRM_TAKE(state->pool, lzb_nodal, s);
-    e->pull = CRM_TAKE(state->pool, lzb_nodal, s);
     e->sum = CRM_TAKE(state->pool, double, s);
+    e->slope = CRM_TAKE(state->pool, double, s);
     if (state->per_mass != NULL) {
         e->bodies.contact = CRM_TAKE(state->pool, uint32_t, s);
         e->bodies.impulse = CRM_TAKE(state->pool, double, 3 * s);
@@ -44,7 +44,7 @@ crm_status lzb_engine_create(lzb_engine *e, crm_error *error)
         e->bodies.after = e->bodies.before + s;
     }
     if (w->site == NULL || w->place == NULL || w->start == NULL || w->column == NULL ||
-        w->value == NULL || e->force == NULL || e->pull == NULL || e->sum == NULL) {
+        w->value == NULL || e->force == NULL || e->sum == NULL || e->slope == NULL) {
         return crm_fail_memory(error);
     }
     lzb_engine_enter_all(e);

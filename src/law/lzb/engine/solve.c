@@ -27,18 +27,13 @@ static double dot(const lzb_nodal *a, const lzb_nodal *b)
     return ((p[0] + p[1]) + (p[2] + p[3])) + ((p[4] + p[5]) + (p[6] + p[7]));
 }
 
-static const lzb_table *table_of(const lzb_engine *e)
-{
-    return &e->nodes->map[e->trial.map];
-}
-
 /* ---- The first guess ------------------------------------------------------------------------- */
 
 static void foresee_impulses(lzb_engine *e)
 {
     guess[e->state->width](e);
     for (size_t i = 0; i < e->window.pressing; i++) {
-        e->sum[i] = e->trial.length * dot(&table_of(e)->impulse, &e->force[i]);
+        e->sum[i] = e->trial.length * dot(&lzb_engine_table(e)->impulse, &e->force[i]);
     }
 }
 
@@ -66,13 +61,13 @@ void lzb_engine_predict(lzb_engine *e)
 
 void lzb_engine_resample(lzb_engine *e, double length, lzb_map map)
 {
-    const lzb_table *table = &e->nodes->map[map];
+    const lzb_table *table = &lzb_nodes_gauss.map[map];
     double places[LZB_NODES];
     lzb_nodal columns[LZB_NODES];
     for (unsigned l = 0; l < LZB_NODES; l++) {
         places[l] = lzb_nodes_tau(e->trial.map, length * table->time[l] / e->trial.length);
     }
-    lzb_nodes_interpolate(e->nodes, places, columns);
+    lzb_nodes_interpolate(places, columns);
     for (size_t i = 0; i < e->window.pressing; i++) {
         lzb_nodal force = {0};
         for (unsigned j = 0; j < LZB_NODES; j++) {
@@ -117,12 +112,13 @@ static bool approach(lzb_engine *e, bool *met)
     for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
         pull += w->value[k] * e->force[w->column[k]];
     }
-    double h = trial->length, c = site->c - h * dot(&table_of(e)->impulse, &pull), change, slope;
+    double h = trial->length, c = site->c - h * dot(&lzb_engine_table(e)->impulse, &pull), change,
+           slope;
     if (trial->aim.event == LZB_SIGN_EVENT) {
-        slope = -dot(&e->nodes->end, &pull);
+        slope = -dot(&lzb_nodes_gauss.end, &pull);
         change = (site->mode == LZB_COMPRESSING) == (slope < 0) ? -c / slope : INFINITY;
     } else {
-        double moment = h * h * dot(&table_of(e)->moment, &pull);
+        double moment = h * h * dot(&lzb_engine_table(e)->moment, &pull);
         slope = site->rate * c;
         change = c < 0 ? -(site->x + site->rate * (h * site->c - moment)) / slope : INFINITY;
     }
@@ -152,11 +148,9 @@ unsigned lzb_engine_solve(lzb_engine *e)
                 return 0;
             }
         }
-        if (met && most <= allowed) {
-            return n;
-        }
-        bool next_is = n > 3 && most < last && most * (most / last) <= 0.3 * allowed;
-        if (met && next_is) {
+        double next = n > 3 && most < last ? most * (most / last) : most;
+        if (met && (most <= allowed || (next < most && next <= 0.3 * allowed))) {
+            trial->left = trial->length * next;
             return n;
         }
         if (!(most < INFINITY)) {
@@ -169,14 +163,26 @@ unsigned lzb_engine_solve(lzb_engine *e)
 
 /* ---- The end of the step --------------------------------------------------------------------- */
 
-/* The Legendre coefficients of a force fall geometrically where it is analytic, and Gauss's weights
- * are exact to twice their degree: what is left out is the square of the last, relative. A slow end
+/* The share of the 8th Legendre coefficient in a swing with a frequency w: 17 j_8(wh/2), of the
+ * spherical Bessel function, by the first term of its series.
+ */
+static double eighth_coefficient(double phase2)
+{
+    const double double_factorial = 34459425; /* 17!! */
+    double fourth = 0.0625 * phase2 * phase2; /* (wh/2)^4 */
+    return lzb_smaller(17 * fourth * fourth / double_factorial, 1);
+}
+
+/* What a step lacks is the product of two 8th Legendre coefficients: that of a force, and that of
+ * what a change of the force does by the end of the step. The first is at most about the 7th. The
+ * second falls as fast where force and answer are alike, and the error is the square of the last,
+ * relative; a contact that swings fast answers fast even to forces that hardly change. A slow end
  * leaves some that fall like a power.
  */
 static double error_of(const lzb_engine *e, const lzb_site *site, const lzb_nodal *force)
 {
     const lzb_trial *trial = &e->trial;
-    const lzb_table *table = table_of(e);
+    const lzb_table *table = lzb_engine_table(e);
     double highest = fabs(dot(&table->highest[0], force));
     double before = fabs(dot(&table->highest[1], force));
     bool cubed = trial->map >= LZB_MAP_START_CUBED; /* which is of degree 6 by itself */
@@ -185,20 +191,21 @@ static double error_of(const lzb_engine *e, const lzb_site *site, const lzb_noda
     if (!(last < sum)) {
         return last;
     }
-    double ratio = last / sum;
+    double ratio = last / sum,
+           swing = eighth_coefficient(trial->length * trial->length * site->frequency2);
     if (trial->map == LZB_MAP_PLAIN) {
-        return 3 * last * ratio;
+        return last * lzb_larger(3 * ratio, swing);
     }
-    double power = ratio > 1e-100 ? last * ratio * lzb_near_power(ratio, 0.3) : 0;
+    double power = ratio > 1e-100 ? ratio * lzb_near_power(ratio, 0.3) : 0;
     double faint = 0;
     if (cubed) { /* coefficients of a power of tau fall like one */
         double fall = lzb_near_power(7.0 / 16, 6 * site->exponent + 5);
         faint = 0.2 * fall * trial->length * site->own * highest;
     }
-    return power + faint;
+    return last * lzb_larger(power, swing) + faint;
 }
 
-/* c at the end, where D does not tell it. */
+/* c and the way h c - D moment at the end, where D does not tell them. */
 static void go_by_bodies(lzb_engine *e)
 {
     const lzb_window_of_sites *w = &e->window;
@@ -211,38 +218,70 @@ static void go_by_bodies(lzb_engine *e)
     }
     lzb_bodies_kick(e->state, by->contact, w->count, by->impulse, by->before, by->after);
     for (size_t i = 0; i < w->count; i++) {
-        w->site[i].c1 = by->after[i];
+        lzb_site *site = &w->site[i];
+        site->c1 = by->after[i];
+        by->impulse[i] = i < w->pressing ? site->moment : 0;
+        by->before[i] = e->trial.length * site->c;
     }
+    lzb_bodies_kick(e->state, by->contact, w->count, by->impulse, by->before, by->after);
+    for (size_t i = 0; i < w->count; i++) {
+        lzb_site *site = &w->site[i];
+        site->x1 = site->x + site->rate * by->after[i];
+    }
+}
+
+/* How x' answers to c where the contact is stiffest, at the start or near the end. */
+static double slope_of(const lzb_site *site, const lzb_nodal *force)
+{
+    bool deeper = site->x1 > site->x;
+    double depth = (deeper ? site->x1 : site->x) + site->open;
+    double press = deeper ? (*force)[LZB_NODES - 1] : site->force;
+    return depth > 0 ? site->rate * lzb_contact_slope(site->exponent, press, depth) : 0;
+}
+
+static void finish_site(lzb_engine *e, lzb_site *site, uint32_t from, uint32_t to)
+{
+    const lzb_window_of_sites *w = &e->window;
+    double h = e->trial.length, down = 0, up = 0, moment = 0;
+    for (uint32_t k = from; k < to; k++) {
+        const lzb_site *other = &w->site[w->column[k]];
+        double kick = w->value[k] * other->impulse;
+        *(kick > 0 ? &down : &up) += kick;
+        moment += w->value[k] * other->moment;
+    }
+    site->low = site->c - down;
+    site->high = site->c - up;
+    site->c1 = site->c - (down + up);
+    site->x1 = site->x + site->rate * (h * site->c - moment);
 }
 
 void lzb_engine_finish(lzb_engine *e)
 {
     const lzb_window_of_sites *w = &e->window;
-    const lzb_table *table = table_of(e);
+    const lzb_table *table = lzb_engine_table(e);
     double h = e->trial.length;
-    e->trial.error = 0;
     for (size_t i = 0; i < w->pressing; i++) {
         lzb_site *site = &w->site[i];
         site->impulse = h * dot(&table->impulse, &e->force[i]);
         site->moment = h * h * dot(&table->moment, &e->force[i]);
-        e->sum[i] = error_of(e, site, &e->force[i]);
-        e->trial.error = lzb_larger(e->trial.error, e->sum[i]);
     }
     for (size_t i = 0; i < w->count; i++) {
-        lzb_site *site = &w->site[i];
-        double down = 0, up = 0, moment = 0;
-        for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            const lzb_site *other = &w->site[w->column[k]];
-            double kick = w->value[k] * other->impulse;
-            *(kick > 0 ? &down : &up) += kick;
-            moment += w->value[k] * other->moment;
-        }
-        site->low = site->c - down;
-        site->high = site->c - up;
-        site->c1 = site->c - (down + up);
-        site->x1 = site->x + site->rate * (h * site->c - moment);
+        finish_site(e, &w->site[i], w->start[i], w->start[i + 1]);
     }
     if (e->bodies.contact != NULL) {
         go_by_bodies(e);
+    }
+    for (size_t i = 0; i < w->pressing; i++) {
+        e->slope[i] = slope_of(&w->site[i], &e->force[i]);
+    }
+    e->trial.error = 0;
+    for (size_t i = 0; i < w->pressing; i++) {
+        lzb_site *site = &w->site[i];
+        site->frequency2 = 0;
+        for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
+            site->frequency2 += fabs(w->value[k]) * e->slope[w->column[k]];
+        }
+        e->sum[i] = error_of(e, site, &e->force[i]);
+        e->trial.error = lzb_larger(e->trial.error, e->sum[i]);
     }
 }

@@ -27,7 +27,7 @@ INLINE void WIDE(force_at)(const lzb_site *site, const lzb_nodal *x, lzb_nodal *
 static void WIDE(guess)(lzb_engine *e)
 {
     const lzb_window_of_sites *w = &e->window;
-    lzb_nodal t = e->trial.length * e->nodes->map[e->trial.map].time;
+    lzb_nodal t = e->trial.length * lzb_engine_table(e)->time;
     for (size_t i = 0; i < w->pressing; i++) {
         const lzb_site *site = &w->site[i];
         lzb_nodal way = t * (site->c + t * (0.5 * site->accel + t * (site->jerk / 6)));
@@ -52,7 +52,7 @@ INLINE void WIDE(apply)(const lzb_nodal *columns, const lzb_nodal *y, lzb_nodal 
 static double WIDE(sweep)(lzb_engine *e)
 {
     const lzb_window_of_sites *w = &e->window;
-    const lzb_table *table = &e->nodes->map[e->trial.map];
+    const lzb_table *table = lzb_engine_table(e);
     double h = e->trial.length, largest = 0;
     lzb_nodal time = h * table->time, worst = {0}, twice, force;
     for (size_t i = 0; i < w->pressing; i++) {

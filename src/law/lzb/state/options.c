@@ -17,7 +17,8 @@ const crm_parameter lzb_options_table[LZB_PARAMETERS] = {
          .text = "How the equations are integrated: with error control (auto), or by the "
                  "published first-order schemes, which give no error estimate; a run in which they "
                  "create more than 1 % of the energy fails, and says which step it would need. "
-                 "Experimental: Gauss collocation, with error control (gauss)."},
+                 "Error control is by Gauss collocation for few contacts and by extrapolated "
+                 "leapfrog for many; by collocation for any number (gauss)."},
     [TOLERANCE] = {.name = "tolerance",
                    .kind = CRM_PARAMETER_NUMBER,
                    .standard = 1e-8,

@@ -65,17 +65,26 @@ static void set_limits(lzb_bonds *b, const lzb_state *state)
 
 /* ---- Begin and end -------------------------------------------------------------------------- */
 
-static bool can_have_bonds(lzb_bonds *b, const lzb_state *state)
+bool lzb_bonds_suit(const lzb_state *state)
 {
-    double shortest = INFINITY, least = INFINITY;
-    b->longest = 0;
+    double shortest = INFINITY, longest = 0, least = INFINITY;
     for (size_t j = 0; j < state->contacts; j++) {
-        b->longest = fmax(b->longest, state->x_scale[j] / state->speed);
-        shortest = fmin(shortest, state->x_scale[j] / state->speed);
-        least = fmin(least, b->full->exponent[j]);
+        double scale = state->x_scale[j] / state->speed;
+        longest = fmax(longest, scale);
+        shortest = fmin(shortest, scale);
+        least = fmin(least, state->model->exponent[j]);
     }
-    return crm_model_has_delassus(b->full) &&
-           (least < LZB_BONDS_HARD || shortest < FAST_PART * b->longest);
+    return crm_model_has_delassus(state->model) &&
+           (least < LZB_BONDS_HARD || shortest < FAST_PART * longest);
+}
+
+static double longest_scale(const lzb_state *state)
+{
+    double longest = 0;
+    for (size_t j = 0; j < state->contacts; j++) {
+        longest = fmax(longest, state->x_scale[j] / state->speed);
+    }
+    return longest;
 }
 
 static crm_status take_room(lzb_bonds *b, const lzb_state *state, crm_error *error)
@@ -131,7 +140,8 @@ crm_status lzb_bonds_begin(lzb_state *state, double slow, double effort, lzb_bon
     b->slow = slow;
     b->swings = SWINGS_AT_FIRST;
     b->pace = pace_of(effort, (double)state->contacts);
-    b->possible = can_have_bonds(b, state);
+    b->longest = longest_scale(state);
+    b->possible = lzb_bonds_suit(state);
     if (!b->possible) {
         return CRM_OK;
     }

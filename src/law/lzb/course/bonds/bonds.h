@@ -37,6 +37,8 @@ crm_status lzb_bonds_adjust(lzb_bonds *bonds, lzb_stepper *stepper, bool *change
 /* How errors of x are to be judged in the next step. */
 void lzb_bonds_weigh(const lzb_bonds *bonds, const lzb_stepper *stepper);
 
+/* Are contacts so stiff, or of such exponents, that bonds are made where they can be? */
+bool lzb_bonds_suit(const lzb_state *state);
 /* Can this system have bonds? */
 bool lzb_bonds_possible(const lzb_bonds *bonds);
 

@@ -1,0 +1,34 @@
+#include "law/lzb/state/course.h"
+
+/* So many contacts must be at work; and of less than these only after so many steps. To look for an
+ * end in vain takes as long as these do, and in small groups that fall apart the end is often
+ * nearer.
+ */
+enum { FEWEST = 12, MANY = 40, FEWEST_STEPS = 250 };
+/* Exponents below 1 make contacts stiffer without bound as they open: no number of substeps is
+ * enough for a swing. Those far above 1.5 hardly press any more when they are still indented, and
+ * may let go long after all others are still: a ball at 1e-7 was missed by both ends of a chain of
+ * 9 with exponent 3, and none in those tried with exponents up to 2.5.
+ */
+static const double LEAST_EXPONENT = 1, MOST_EXPONENT = 2.5;
+
+bool lzb_crowd_possible(const lzb_state *state)
+{
+    const double *exponent = state->model->exponent;
+    size_t j = 0;
+    while (j < state->contacts && exponent[j] >= LEAST_EXPONENT && exponent[j] <= MOST_EXPONENT) {
+        j++;
+    }
+    return j == state->contacts;
+}
+
+size_t lzb_crowd_fewest(uint64_t steps)
+{
+    return steps < FEWEST_STEPS ? MANY : FEWEST;
+}
+
+bool lzb_crowd_is(const lzb_crowd *crowd, const lzb_state *state)
+{
+    return crowd->working >= lzb_crowd_fewest(crowd->steps) &&
+           crowd->amplitude < LZB_CROWD_AMPLITUDE && lzb_crowd_possible(state);
+}
