@@ -30,7 +30,7 @@ if(CAROM_SANITIZE)
   return()
 endif()
 
-foreach(name run manual symbols layers names hardening)
+foreach(name run manual symbols layers names version hardening)
   check(install install_${name} tests/install/${name} ${PROJECT_BINARY_DIR})
 endforeach()
 check(install numbers_by_locale tests/install/locale)
