@@ -83,7 +83,7 @@ void crm_print_counts(const crm_record *record, char *text, size_t size)
         crm_verdict verdict;
         const char *format, *one, *many;
     } parts[] = {
-        {CRM_VERDICT_SCHEME, ", %zu carr%s the step of the paper's scheme", "ies", "y"},
+        {CRM_VERDICT_SCHEME, ", %zu carr%s the step error of the paper's scheme", "ies", "y"},
         {CRM_VERDICT_ERRATUM, ", %zu differ%s for a stated reason", "s", ""},
         {CRM_VERDICT_DEVIATES, ", %zu deviate%s", "s", ""},
         {CRM_VERDICT_RECOMPUTED, "; %zu number%s recomputed", "", "s"},
@@ -266,15 +266,15 @@ static void put_totals(size_t count, const size_t items[CRM_VERDICTS],
 {
     char text[256];
     snprintf(text, sizeof text,
-             "%zu items: %zu match as printed, %zu carry the step of a scheme, %zu with errata, "
-             "%zu deviate.",
+             "%zu items: %zu match as printed, %zu carry the step error of a scheme, %zu with "
+             "errata, %zu deviate.",
              count, items[CRM_VERDICT_MATCHES], items[CRM_VERDICT_SCHEME],
              items[CRM_VERDICT_ERRATUM], items[CRM_VERDICT_DEVIATES]);
     fputc('\n', stream);
     crm_text_wrap(stream, width, text, 0, 2);
     snprintf(text, sizeof text,
-             "%zu rows: %zu agree, %zu carry the step of a scheme, %zu differ for a stated reason, "
-             "%zu deviate.",
+             "%zu rows: %zu agree, %zu carry the step error of a scheme, %zu differ for a stated "
+             "reason, %zu deviate.",
              crm_print_judged_rows(rows), rows[CRM_VERDICT_MATCHES], rows[CRM_VERDICT_SCHEME],
              rows[CRM_VERDICT_ERRATUM], rows[CRM_VERDICT_DEVIATES]);
     crm_text_wrap(stream, width, text, 0, 2);
