@@ -477,7 +477,8 @@ static void a_motion_is_drawn_against_time(void **state)
         const double q[] = {x[k], y[k]}, v[] = {2, -G * t[k]};
         const crm_motion_account energy = {.kinetic_after = kinetic[k],
                                            .potential_after = potential[k]};
-        crm_motion_frames_add(&frames, &subset, t[k], q, v, &energy, CRM_FRAMES_LINE);
+        crm_motion_frames_add(&frames, &subset,
+                              &(crm_motion_frame){t[k], q, v, energy, 0, CRM_FRAMES_LINE});
     }
     static const struct {
         crm_motion_figure plot;
