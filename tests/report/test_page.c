@@ -461,6 +461,39 @@ static void the_data_of_a_study_is_its_table(void **state)
     free(table);
 }
 
+/* N and s where the stiffness is known, at any point; K=1 where it nowhere is; none for M and W. */
+static void the_units_of_a_study_are_those_of_its_stiffness(void **state)
+{
+    fixture *f = *state;
+    static const struct {
+        const char *system, *grid, *force, *time;
+    } cases[] = {
+        {"chain: {count: 3, velocity: [1]}", "chain.restitution: [0.5, 1]", "K=1", "K=1"},
+        {"chain: {count: 3, velocity: [1]}", "'chain.stiffness': [1, 1000]", "N", "s"},
+        {"chain: {count: 3, velocity: [1], stiffness: 1e9}", "chain.restitution: [0.5, 1]", "N",
+         "s"},
+        {"system: {mass: [1, 1], velocity: [1, 0], contacts: [{w: [-1, 1]}]}",
+         "'system.velocity[1]': [1, 2]", NULL, NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "%s\nsweep: {grid: {%s}, record: ['peak_force[1]', duration]}\n", cases[i].system,
+                 cases[i].grid);
+        put_file(f, "u.yaml", text);
+        assert_int_equal(shell(f, "$carom sweep u.yaml -q -o u.csv --report u.html"), 0);
+        json_t *data = page_data(f, "u.html", NULL);
+        const char *const expected[] = {cases[i].force, cases[i].time};
+        for (size_t q = 0; q < 2; q++) {
+            const json_t *quantity = json_array_get(json_object_get(data, "quantities"), q);
+            const char *unit = json_string_value(json_object_get(quantity, "unit"));
+            assert_int_equal(unit == NULL, expected[q] == NULL);
+            assert_true(unit == NULL || strcmp(unit, expected[q]) == 0);
+        }
+        json_decref(data);
+    }
+}
+
 static void the_data_of_the_record_is_what_is_printed(void **state)
 {
     fixture *f = *state;
@@ -580,6 +613,8 @@ int main(void)
         cmocka_unit_test(a_part_of_a_packing_is_where_it_is_in_the_whole),
         cmocka_unit_test_setup_teardown(the_data_of_a_page_is_what_is_printed, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_data_of_a_study_is_its_table, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_units_of_a_study_are_those_of_its_stiffness, set_up,
+                                        tear_down),
         cmocka_unit_test_setup_teardown(the_data_of_the_record_is_what_is_printed, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_page_is_whole_or_not_there, set_up, tear_down),

@@ -219,8 +219,8 @@
     const all = ["kinetic", "potential", "lost", "work", "correction"];
     const words = { kinetic: "kinetic", potential: "potential", lost: "lost in contacts (cumulative)", work: "work (cumulative)",
       correction: "work of position correction (cumulative)" };
-    const e = carom.unit(Math.max(...all.map((name) => carom.largest(frames[name]))), "J");
-    const shown = all.filter((name) => carom.largest(frames[name]) > 0);
+    const most = Math.max(...all.map((name) => carom.largest(frames[name]))), e = carom.unit(most, "J");
+    const shown = all.filter((name) => carom.largest(frames[name]) > carom.ROUNDING.energy * most);
     if (frames.count < 2 || shown.length === 0) {
       return;
     }

@@ -92,7 +92,8 @@
     }, series);
     chart.which = which;
     return element("section", { id: "quantity-" + q, "aria-labelledby": "quantity-" + q + "-title", class: "part" },
-      element("h3", { id: "quantity-" + q + "-title" }, name), carom.note(quantities[q].text), chart.holder,
+      element("h3", { id: "quantity-" + q + "-title" }, name), carom.note(quantities[q].text),
+      carom.note(carom.relativeUnitNote(unit)), chart.holder,
       carom.tableDetails("curve-table-" + q, name + " against " + axis.name, () => ({
         columns: [axis.name, ...laws.map((law) => withUnit(law, unit))],
         count: which.length,
