@@ -69,8 +69,8 @@ typedef struct crm_outcome {
     double duration;       /* from first touch to last opening */
     double error_estimate; /* of v+, relative to the largest incoming closing speed or speed */
     uint64_t steps;
-    uint64_t evaluations; /* force evaluations, each over all contacts at work */
-    bool tail_closed;     /* an endless small tail was closed by a plastic projection */
+    uint64_t evaluations; /* force evaluations, each of all loaded contacts */
+    bool tail_closed;     /* an endless tail was truncated by a plastic projection */
     double tail_speed;    /* largest change of velocity by that, relative; 0 if none */
 } crm_outcome;
 

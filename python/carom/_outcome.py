@@ -84,7 +84,7 @@ class Outcome:
     kinetic = _scalar("kinetic", False, "No contact pulls.")
     energetic = _scalar("energetic", False, "No energy is created.")
     unique = _scalar("unique", False, "The law determines p.")
-    tail_closed = _scalar("tail_closed", False, "An endless small tail was closed.")
+    tail_closed = _scalar("tail_closed", False, "An endless tail was truncated.")
 
     @property
     def status(self) -> str:
