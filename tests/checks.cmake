@@ -39,6 +39,7 @@ check(install python_wheel tests/install/wheel)
 
 check(docs docs_commands tests/docs/commands ${PROJECT_BINARY_DIR})
 check(docs docs_references tests/docs/references)
+check(docs docs_length tests/docs/length)
 check(docs docs_laws scripts/document-laws --check ${PROJECT_BINARY_DIR}/carom)
 check(docs docs_api sh -c "scripts/document-api | diff docs/api.md -")
 check(docs docs_fields scripts/document-scenario)
