@@ -40,8 +40,7 @@ typedef struct puzzle {
     size_t field[UNKNOWNS], entry[UNKNOWNS];
 } puzzle;
 
-/* ---- What there is to be found ----------------------------------------------------------------
- */
+/* ---- What there is to be found --------------------------------------------------------------- */
 
 static double draw_truth(rng *r, size_t field)
 {
@@ -161,8 +160,7 @@ static bool look(puzzle *p, size_t experiment, char *text)
     return seen;
 }
 
-/* ---- What is found ----------------------------------------------------------------------------
- */
+/* ---- What is found --------------------------------------------------------------------------- */
 
 typedef struct tally {
     size_t problems, wrong, misled, misled_wrong, unconfirmed, starts, evaluations;

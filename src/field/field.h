@@ -114,8 +114,6 @@ double crm_field_value(const crm_outcome_field *field, const crm_impact *impact,
 
 enum { CRM_NAME_SIZE = 96 };
 
-/* The body whose coordinate it is. */
-size_t crm_coordinate_body(const crm_model *model, size_t coordinate);
 /* Whether a name is that of the coordinate or its body; of the contact or one of its parties. */
 bool crm_coordinate_is_called(const crm_model *model, size_t coordinate, const char *name);
 bool crm_contact_is_called(const crm_model *model, size_t contact, const char *name);

@@ -127,8 +127,7 @@ static void of_many_contacts_those_with_the_largest_impulses_stay(void **state)
 
 /* ---- Instants ------------------------------------------------------------------------------- */
 
-/* ---- Curves between instants ------------------------------------------------------------------
- */
+/* ---- Curves between instants ----------------------------------------------------------------- */
 
 static const crm_scene_subset one_number = {.translation_count = 1,
                                             .velocity_count = 1,

@@ -91,8 +91,7 @@ void crm_table_column_title(const char *words, const char *unit, char *text, siz
     snprintf(text, size, "%s%s%s", words, unit != NULL ? ", " : "", unit != NULL ? unit : "");
 }
 
-/* ---- Which columns are shown ------------------------------------------------------------------
- */
+/* ---- Which columns are shown ----------------------------------------------------------------- */
 
 static bool any_law(const crm_table *t, column *c, bool also_zero)
 {

@@ -71,7 +71,8 @@ static void append(char *text, size_t size, const char *format, size_t count, co
 #pragma GCC diagnostic pop
 }
 
-size_t crm_print_judged_rows(const size_t counts[CRM_VERDICTS])
+/* Rows that are judged by the print. */
+static size_t judged_rows(const size_t counts[CRM_VERDICTS])
 {
     return counts[CRM_VERDICT_MATCHES] + counts[CRM_VERDICT_SCHEME] + counts[CRM_VERDICT_ERRATUM] +
            counts[CRM_VERDICT_DEVIATES];
@@ -89,7 +90,7 @@ void crm_print_counts(const crm_record *record, char *text, size_t size)
         {CRM_VERDICT_RECOMPUTED, "; %zu number%s recomputed", "", "s"},
         {CRM_VERDICT_SANITY, "; %zu sanity check%s", "", "s"},
     };
-    size_t good = record->counts[CRM_VERDICT_MATCHES], rows = crm_print_judged_rows(record->counts);
+    size_t good = record->counts[CRM_VERDICT_MATCHES], rows = judged_rows(record->counts);
     if (good == rows) {
         snprintf(text, size, rows == 1 ? "%zu row agrees" : "all %zu rows agree", rows);
     } else {
@@ -275,7 +276,7 @@ static void put_totals(size_t count, const size_t items[CRM_VERDICTS],
     snprintf(text, sizeof text,
              "%zu rows: %zu agree, %zu carry the step error of a scheme, %zu differ for a stated "
              "reason, %zu deviate.",
-             crm_print_judged_rows(rows), rows[CRM_VERDICT_MATCHES], rows[CRM_VERDICT_SCHEME],
+             judged_rows(rows), rows[CRM_VERDICT_MATCHES], rows[CRM_VERDICT_SCHEME],
              rows[CRM_VERDICT_ERRATUM], rows[CRM_VERDICT_DEVIATES]);
     crm_text_wrap(stream, width, text, 0, 2);
     snprintf(text, sizeof text,

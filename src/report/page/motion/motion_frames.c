@@ -48,8 +48,7 @@ void crm_motion_frames_add(crm_frames *frames, const crm_scene_subset *subset,
     crm_frames_put_series(frames, CRM_MOTION_FRAMES_POTENTIAL_RATE, frame->potential_rate);
 }
 
-/* ---- Energies between frames ------------------------------------------------------------------
- */
+/* ---- Energies between frames ----------------------------------------------------------------- */
 
 static double linear(const crm_frames *frames, size_t energy, size_t row, double s)
 {
