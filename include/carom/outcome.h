@@ -53,13 +53,13 @@ typedef struct crm_outcome {
     double *contact_duration; /* s: total time in contact, or NULL */
     uint32_t *compressions;   /* s: how many times the contact was compressed, or NULL */
 
-    double energy_before; /* T- */
-    double energy_after;  /* T+ */
-    double stored_before; /* sum of E0_j */
-    double boundary_work; /* done by prescribed boundary motion */
-    double energy_error;  /* of the integration, relative to the energy before; NAN if exact */
-    double energy_doubt;  /* energy that the steps of the integration are known to have left
-                             unaccounted for; NAN: not measured */
+    double energy_before;      /* T- */
+    double energy_after;       /* T+ */
+    double stored_before;      /* sum of E0_j */
+    double boundary_work;      /* done by prescribed boundary motion */
+    double energy_error;       /* of the integration, relative to the energy before; NAN if exact */
+    double energy_unaccounted; /* energy that the steps of the integration are known to have left
+                            unaccounted for; NAN: not measured */
 
     bool kinematic; /* u+ >= 0 */
     bool kinetic;   /* p >= 0 */

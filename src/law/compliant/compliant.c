@@ -221,7 +221,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
         return status;
     }
     *outcome = best.outcome;
-    outcome->energy_doubt = best.account.energy;
+    outcome->energy_unaccounted = best.account.energy;
     if (best.account.speed > 0) {
         refuse_guesses(outcome);
     }
