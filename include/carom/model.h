@@ -2,7 +2,7 @@
  *
  * Notation (docs/theory.md): n generalized velocities v, mass matrix M > 0, s closed frictionless
  * contacts with gap gradients W = [w_1 ... w_s]. Gap velocity u = W'v + boundary velocity;
- * u < 0 is approaching, u > 0 separating. Delassus matrix D = W' M^-1 W.
+ * u < 0: closing, u > 0: separating. Delassus matrix D = W' M^-1 W.
  *
  * A model is immutable once made and may be shared between threads; but for crm_model_update.
  */
