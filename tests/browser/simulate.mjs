@@ -7,7 +7,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { begin } from "./pages.mjs";
 
-const { browser, folder, examples, large, check, make, isQuiet, cells, open, end } = await begin("simulate");
+const { browser, folder, examples, large, check, make, loadsCleanly, cells, open, end } = await begin("simulate");
 
 // The rows of a table without quotes: {time, ...}
 const rows = (file) => {
@@ -46,7 +46,7 @@ const struck = rows(join(folder, "ball.csv"));
 const page = await browser.open(ball.address);
 const text = (id) => page.run(`document.getElementById("${id}").textContent`);
 
-await check("the page loads without a complaint, and asks for nothing", () => isQuiet(page, ball));
+await check("the page loads without errors or requests", () => loadsCleanly(page, ball));
 
 await check("its data is what --format json prints, and the motion", async () => {
   const { histories, report, ...plain } = await page.run("JSON.parse(document.getElementById('carom-data').textContent)");
@@ -163,7 +163,7 @@ await check("a click on the time line opens the impact, keys and buttons go from
   assert.match(await text("timeline-readout"), /^impact 6 at /);
   await page.key("Enter");
   await isOpen(5);
-  isQuiet(page, ball);
+  loadsCleanly(page, ball);
 });
 
 await check("charts zoom by keys and by dragging, and back", async () => {
@@ -214,7 +214,7 @@ await check("it is dark where that is preferred, light on paper, and not wider t
   assert.ok(await dark.run("document.documentElement.scrollWidth <= 360"));
   await dark.run("window.dispatchEvent(new Event('beforeprint'))");
   assert.equal(await shade(dark), "rgb(255, 255, 255)");
-  isQuiet(dark, ball);
+  loadsCleanly(dark, ball);
   await dark.close();
 });
 
@@ -253,7 +253,7 @@ await check("bodies of every shape, bobs, springs and walls are where the histor
   writeFileSync(file, JSON.stringify(zoo));
   const made = make("zoo", file, ["--history", states]);
   const shown = await browser.open(made.address);
-  isQuiet(shown, made);
+  loadsCleanly(shown, made);
   const table = rows(states);
   for (const row of [table[3], table[11], table[19]]) {
     const time = Number(row.time);
@@ -295,7 +295,7 @@ await check("ellipsoids in space turn as they do, and can be seen from three sid
   near(z, Math.sin(0.25), 1e-5);
   await shown.run(`(() => { const s = document.getElementById("player-view"); s.selectedIndex = 2;
     s.dispatchEvent(new Event("change")); })()`);
-  isQuiet(shown, made);
+  loadsCleanly(shown, made);
   await shown.close();
 });
 
@@ -307,7 +307,7 @@ await check("a swing is a sine, and no beat, however few instants it has", async
   }));
   const made = make("pendulum", file);
   const shown = await browser.open(made.address);
-  isQuiet(shown, made);
+  loadsCleanly(shown, made);
   // A period of 1 s (1 + 0.01^2/16); of its 300 swings, each has its two tops.
   const { x, y } = await shown.run("(({ x, series }) => ({ x, y: series[0].y }))(carom.charts.coordinates)");
   let worst = 0;
@@ -323,7 +323,7 @@ await check("a motion without an impact, and one of bobs alone", async () => {
   for (const name of ["ladder", "cradle_swings"]) {
     const made = make(name, join(examples, name + ".yaml"), name === "cradle_swings" ? ["--set", "simulate.duration=2"] : []);
     const shown = await browser.open(made.address);
-    isQuiet(shown, made);
+    loadsCleanly(shown, made);
     assert.equal(await shown.run("carom.ready"), true);
     await shown.close();
   }
@@ -343,7 +343,7 @@ await check("a text of the user is never markup", async () => {
   }));
   const made = make("bad", file);
   const hostile = await browser.open(made.address, { width: 400 });
-  isQuiet(hostile, made);
+  loadsCleanly(hostile, made);
   assert.equal(await hostile.run("window.hurt"), undefined);
   assert.ok((await hostile.run("document.getElementById('title').textContent")).startsWith(bad));
   assert.equal(await hostile.run("document.querySelectorAll('script').length"), 2);
@@ -359,7 +359,7 @@ await check("a text of the user is never markup", async () => {
 const isThinned = async (made, impacts, file) => {
   const shown = await browser.open(made.address);
   console.log("        " + statSync(made.page).size + " bytes, " + shown.milliseconds + " ms");
-  isQuiet(shown, made);
+  loadsCleanly(shown, made);
   assert.ok(statSync(made.page).size < 5e6);
   assert.match(await shown.run("document.getElementById('impacts-thinned').textContent"), new RegExp("of " + impacts + " impacts"));
   const list = await shown.run("carom.data.histories[0].impacts.map(({ represents, strongest, impact }) => [represents, strongest, impact])");

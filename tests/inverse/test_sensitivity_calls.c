@@ -452,7 +452,7 @@ static void contacts_just_entered_again_are_told(void **state)
     check_both_sides(&system, lzb_mono, 0.23, 0.26, COMPRESSIONS, 0, "near 0", too_near);
 }
 
-/* Mono-stiffness: contact 1 is pressed again while it expands, or just not, when contact 2 lets go;
+/* Mono-stiffness: contact 1 is pressed again while it expands, or just not, when contact 2 opens;
  * v+ jumps by 5e-3. In any unit of time.
  */
 static void jumps_are_told(void **state)

@@ -474,13 +474,13 @@ carom.bars = function (options, names, groups) {
 };
 
 // Text cut to fit.
-carom.fitText = function (c, text, x, y, most, halo) {
+carom.fitText = function (c, text, x, y, most, outline) {
   let shown = text;
   while (shown.length > 1 && c.measureText(shown).width > most) {
     shown = shown.slice(0, Math.min(60, shown.length - 2)) + "…";
   }
-  if (halo) {
-    c.strokeStyle = halo;
+  if (outline) {
+    c.strokeStyle = outline;
     c.lineWidth = 3;
     c.strokeText(shown, x, y);
   }
