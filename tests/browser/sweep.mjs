@@ -101,6 +101,24 @@ await check("points without an answer are shown as such, and no text is markup",
   await bad.close();
 });
 
+await check("what a law does not define is not called a failure", async () => {
+  const file = join(folder, "undefined.yaml");
+  writeFileSync(file, JSON.stringify({
+    laws: ["lzb", "binary"], chain: { count: 3, velocity: [1] },
+    sweep: { grid: { "chain.restitution": [0.8, 0.9], "chain.exponent": [1, 1.5] }, record: ["energy_ratio", "duration"] },
+  }));
+  const page = await browser.open(make("undefined", file).address);
+  assert.equal(await page.run("document.getElementById('failed')"), null);
+  assert.match(await page.run("document.getElementById('quantity-1').textContent"), /Not defined by binary\./);
+  assert.doesNotMatch(await page.run("document.getElementById('quantity-1').textContent"), /Not defined by lzb/);
+  assert.doesNotMatch(await page.run("document.getElementById('quantity-0').textContent"), /Not defined/);
+  await page.run("carom.sweepShow({ x: 0, y: 1, law: 1 })");
+  await page.run("document.getElementById('map-1-canvas').focus()");
+  await page.key("ArrowLeft");
+  assert.match(await page.run("document.getElementById('map-1-readout').textContent"), /: not defined$/);
+  await page.close();
+});
+
 await check("random draws are points", async () => {
   const made = make("random", join(examples, "sweep_uncertainty.yaml"));
   const shownAs = await browser.open(made.address);
