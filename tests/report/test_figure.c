@@ -237,6 +237,25 @@ static void the_number_at_the_end_of_an_axis_stays_within_the_figure(void **stat
     assert_true(drawn.text[last].at.x + 0.5 * fake_width(&drawn, "0.0001") <= drawn.width);
 }
 
+/* Rounding fills no axis: a curve that varies by a billionth is level. */
+static void what_varies_by_rounding_is_drawn_level(void **state)
+{
+    (void)state;
+    static const double nearly_three[] = {3, 3 * (1 + 1e-9), 3, 3 * (1 - 1e-9), 3};
+    const crm_curve curve = {.label = "v", .count = 5, .x = times, .y = nearly_three, .line = true};
+    const crm_figure figure = {
+        .x = {.title = "t"}, .y = {.title = "y"}, .curve_count = 1, .curves = &curve};
+    draw(&figure);
+    size_t k = 0;
+    while (k < drawn.strokes && drawn.stroke[k].count != 5) {
+        k++;
+    }
+    assert_true(k < drawn.strokes);
+    for (size_t i = 1; i < 5; i++) {
+        assert_true(fabs(drawn.stroke[k].points[i].y - drawn.stroke[k].points[0].y) < 1e-3);
+    }
+}
+
 static void long_names_stay_within_the_column(void **state)
 {
     (void)state;
@@ -582,6 +601,7 @@ int main(void)
         cmocka_unit_test(curves_are_where_their_axes_say),
         cmocka_unit_test(a_logarithmic_axis_is_one),
         cmocka_unit_test(the_number_at_the_end_of_an_axis_stays_within_the_figure),
+        cmocka_unit_test(what_varies_by_rounding_is_drawn_level),
         cmocka_unit_test(long_names_stay_within_the_column),
         cmocka_unit_test(a_map_has_its_first_row_below_and_crosses_out_what_is_missing),
         cmocka_unit_test(ticks_are_round_and_within),

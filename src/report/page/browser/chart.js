@@ -225,7 +225,9 @@ carom.range = function (series, pick) {
   if (!(high >= low)) {
     return { low: 0, high: 1 };
   }
-  const pad = pick === "y" ? 0.05 * (high - low) || Math.abs(high) || 1 : high > low ? 0 : 0.5;
+  // Below a millionth it is constant: labels could not tell its values apart.
+  const size = Math.max(Math.abs(low), Math.abs(high)), spread = high - low > 1e-6 * size ? high - low : 0;
+  const pad = pick === "y" ? 0.05 * spread || size || 1 : high > low ? 0 : 0.5;
   return { low: low - pad, high: high + pad };
 };
 
