@@ -45,7 +45,7 @@
     const cell = (value) => carom.roundedCell(value, size, 1e-12); // as the table of the program
     const rows = [
       ["time reached, s", data.time], ["duration, s", report.duration], ["stopped because", stops[data.stopped] || data.stopped],
-      ["impacts", data.impacts], ["at rest since, s", data.at_rest_since], ["largest overlap, m", data.max_penetration],
+      ["impacts", data.impacts], ["at rest since, s", data.at_rest_since], ["largest overlap, m", carom.roundedCell(data.max_penetration, carom.largest(data.position))],
     ];
     const change = (a, b) => [cell(a), cell(b), cell(b - a)];
     carom.section("summary", "Summary",
