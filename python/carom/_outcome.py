@@ -111,7 +111,7 @@ class Outcome:
         return json.loads(_write(beside, "json"))["results"][-1]
 
     def __getattr__(self, name: str) -> Any:
-        # Only what is not found otherwise comes here: the measures, asked for once.
+        # Only what is not found otherwise comes here: the measures, computed once.
         if name.startswith("_"):
             raise AttributeError(name)
         if self._measures is None:
