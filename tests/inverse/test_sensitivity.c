@@ -18,8 +18,8 @@
 /* No further from a kink than this, relative to what the data change by: where differences of the
  * judge's outcomes with steps of 1e-4 see none.
  */
-static const double margin_of_judge = 1e-2;
-static const double wanted = 1e-6, adjoint_wanted = 1e-8;
+static const double MARGIN_OF_JUDGE = 1e-2;
+static const double WANTED = 1e-6, ADJOINT_WANTED = 1e-8;
 
 typedef struct tally {
     size_t compared, near, rough;
@@ -123,13 +123,13 @@ static void compare_with_judge(size_t number, tally *count)
     crm_smoothness smoothness;
     small_response got = forward(&system, model, mono, &by, &smoothness);
     double uncertainty = 0;
-    if (!smoothness.differentiable || smoothness.margin < margin_of_judge) {
+    if (!smoothness.differentiable || smoothness.margin < MARGIN_OF_JUDGE) {
         count->near++;
     } else if (judge_is_quick(&system, mono)) {
         double worst = against_judge(&system, model, mono, &by, &got, &uncertainty);
         count->compared++;
-        count->rough += uncertainty > wanted;
-        if (!(worst <= fmax(wanted, 3 * uncertainty))) {
+        count->rough += uncertainty > WANTED;
+        if (!(worst <= fmax(WANTED, 3 * uncertainty))) {
             small_system_print(&system);
             fail_msg("system %zu: derivatives are %g from the judge's (uncertain by %g)", number,
                      worst, uncertainty);
@@ -195,7 +195,7 @@ static void backwards_is_the_transpose_of_forwards(void **state)
         }
         double one = response_product(model, &weights, &got),
                other = variation_product(model, &gradient, &by);
-        assert_near(other, one, adjoint_wanted * fmax(1, fabs(one)));
+        assert_near(other, one, ADJOINT_WANTED * fmax(1, fabs(one)));
         crm_settings_free(settings);
         crm_model_free(model);
     }
