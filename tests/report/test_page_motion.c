@@ -379,6 +379,44 @@ static const char ball[] =
     "walls: [{name: floor, point: [0, 0], normal: [0, 1]}]\ncontacts: {restitution: 0.7}\n"
     "simulate: {duration: 3, gravity: [0, -9.81], stop: {at_rest: true}, output_every: 0.01}\n";
 
+/* Gravity, strings, springs and rods: the rate is what the potential does from instant to instant.
+ * Central differences over 1 ms are off by (h^2/6) w^2 of the rate: for w below 10/s, by 2e-5.
+ */
+static void the_rate_of_the_potential_is_its_slope(void **state)
+{
+    fixture *f = *state;
+    static const double SLOPE = 2e-5;
+    put_file(f, "m.yaml",
+             "bodies:\n"
+             "  - {name: a, radius: 0.1, mass: 1, position: [0, 0], velocity: [0.3, 0.2]}\n"
+             "  - {name: b, shape: rod, length: 0.4, radius: 0.05, mass: 2, position: [1, 0.2], "
+             "spin: 1}\n"
+             "  - {name: c, radius: 0.05, mass: 0.5, suspended: {from: [3, 1], length: 0.7}, "
+             "angle: 0.8}\n"
+             "springs: [{between: [a, b], stiffness: 40, length: 0.8, damping: 0.5}]\n"
+             "simulate: {duration: 2, gravity: [0, -9.81]}\n");
+    assert_int_equal(shell(f, "$carom simulate m.yaml -q -o r.json --report p.html"), 0);
+    json_t *data = page_data(f, "p.html", NULL);
+    const json_t *history = json_array_get(json_object_get(data, "histories"), 0);
+    const json_t *time = json_object_get(history, "time"),
+                 *rate = json_object_get(history, "potential_rate"),
+                 *potential = json_object_get(history, "potential");
+    double worst = 0, most = 0;
+    for (size_t k = 1; k + 1 < json_array_size(time); k++) {
+        double t[3], u[3], now = json_number_value(json_array_get(rate, k));
+        for (size_t i = 0; i < 3; i++) {
+            t[i] = json_number_value(json_array_get(time, k + i - 1));
+            u[i] = json_number_value(json_array_get(potential, k + i - 1));
+        }
+        most = fmax(most, fabs(now));
+        if (fabs(t[0] + t[2] - 2 * t[1]) < 1e-9) {
+            worst = fmax(worst, fabs((u[2] - u[0]) / (t[2] - t[0]) - now));
+        }
+    }
+    assert_true(most > 1 && worst < SLOPE * most);
+    json_decref(data);
+}
+
 /* Files and report with pictures and without are the same, byte for byte. */
 static void is_not_changed(fixture *f, const char *text)
 {
@@ -490,6 +528,7 @@ int main(void)
         cmocka_unit_test(energies_of_a_swing_follow_it),
         cmocka_unit_test(energies_jump_at_an_impact),
         cmocka_unit_test(a_subset_is_evenly_spread_and_has_all_numbers_of_its_bodies),
+        cmocka_unit_test_setup_teardown(the_rate_of_the_potential_is_its_slope, set_up, tear_down),
         cmocka_unit_test_setup_teardown(looking_does_not_change_a_motion, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_resumed_motion_shows_what_it_has_computed, set_up,
                                         tear_down),
