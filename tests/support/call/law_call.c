@@ -23,10 +23,11 @@ crm_settings *law_settings(const crm_law *law)
     assert_ok(crm_settings_create(law, &settings, &error), &error);
     for (size_t k = 0; k < sizeof required / sizeof required[0]; k++) {
         if (strcmp(law->name, required[k].law) == 0) {
-            crm_status status =
-                required[k].choice != NULL
-                    ? crm_settings_set_text(settings, required[k].option, required[k].choice, &error)
-                    : crm_settings_set_number(settings, required[k].option, required[k].number, &error);
+            crm_status status = required[k].choice != NULL
+                                    ? crm_settings_set_text(settings, required[k].option,
+                                                            required[k].choice, &error)
+                                    : crm_settings_set_number(settings, required[k].option,
+                                                              required[k].number, &error);
             assert_ok(status, &error);
         }
     }
