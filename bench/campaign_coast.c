@@ -1,5 +1,6 @@
-/* Whether lossy chains that are coasted (src/law/lzb/course/coast.h) end as they do when they
- * are followed with care to the end, as they are for a history.
+/* Whether lossy chains that are followed by substeps without error control
+ * (src/law/lzb/course/coast.h) end as they do when they are followed with error control to the end,
+ * as they are for a history.
  *
  *     campaign_coast [SYSTEMS] [SEED]        (default 200 1)
  *     campaign_coast --only INDEX SEED
@@ -7,10 +8,11 @@
  * Chains of 14 to 165 balls, two thirds of them of 45 or more, with linear or Hertz' law, masses
  * nearly equal or not, one or many struck, on a wall or not, tolerances from 1e-7 to 1e-4. Equal
  * balls with few per cent of disorder are most of them: groups then part late, by little, or just
- * not. What is followed with care is computed at a tenth and at a thirtieth of the tolerance. Where
- * these differ by more than a tolerance the impact jumps (a history is not gone through again where
- * a decision is close, as an outcome is); then it must agree with one of them, and is counted
- * apart. Prints each system that is off by more than the tolerance or by more than ten estimates.
+ * not. What is followed with error control is computed at a tenth and at a thirtieth of the
+ * tolerance. Where these differ by more than a tolerance the impact jumps (a history is not gone
+ * through again where a decision is close, as an outcome is); then it must agree with one of them,
+ * and is counted apart. Prints each system that is off by more than the tolerance or by more than
+ * ten estimates.
  */
 #include <math.h>
 #include <stdio.h>

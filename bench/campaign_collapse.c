@@ -69,8 +69,7 @@ static chain draw(uint64_t seed, size_t index)
     return c;
 }
 
-/* ---- The judge --------------------------------------------------------------------------------
- */
+/* ---- The judge ------------------------------------------------------------------------------- */
 
 static size_t pick(const chain *c, const long double *u)
 {
@@ -116,8 +115,7 @@ static size_t judge_collisions(const chain *c)
     return JUDGED;
 }
 
-/* ---- The law ----------------------------------------------------------------------------------
- */
+/* ---- The law --------------------------------------------------------------------------------- */
 
 static crm_outcome *solve(const chain *c, crm_error *error)
 {

@@ -28,7 +28,7 @@ enum { RESTITUTION, STIFFNESS, EXPONENT, MASS, FIELDS };
 static const char *const field_name[FIELDS] = {"restitution", "stiffness", "exponent", "mass"};
 static const double least[FIELDS] = {0.05, 0.1, 1, 0.2}, most[FIELDS] = {1, 10, 3, 5};
 static const double guess[FIELDS] = {0.8, 1, 1.5, 1};
-static const double uncertainty = 1e-4;
+static const double UNCERTAINTY = 1e-4;
 
 static const char *const laws[] = {"{law: lzb}", "{law: lzb, stiffness_model: mono}",
                                    "{law: moreau}", "{law: newton}"};
@@ -40,8 +40,7 @@ typedef struct puzzle {
     size_t field[UNKNOWNS], entry[UNKNOWNS];
 } puzzle;
 
-/* ---- What there is to be found ----------------------------------------------------------------
- */
+/* ---- What there is to be found --------------------------------------------------------------- */
 
 static double draw_truth(rng *r, size_t field)
 {
@@ -135,7 +134,7 @@ static void write_fit(char *text, puzzle *p)
             used += (size_t)sprintf(text + used,
                                     "    - {what: 'velocity[%zu]', value: %.17g, uncertainty: "
                                     "%g, set: ['chain.",
-                                    i + 1, p->seen[k][i], uncertainty);
+                                    i + 1, p->seen[k][i], UNCERTAINTY);
             char list[1024];
             write_list(list, "", p->velocity[k], p->balls);
             used += (size_t)sprintf(text + used, "velocity=%s']}\n", list + 2);
@@ -161,8 +160,7 @@ static bool look(puzzle *p, size_t experiment, char *text)
     return seen;
 }
 
-/* ---- What is found ----------------------------------------------------------------------------
- */
+/* ---- What is found --------------------------------------------------------------------------- */
 
 typedef struct tally {
     size_t problems, wrong, misled, misled_wrong, unconfirmed, starts, evaluations;

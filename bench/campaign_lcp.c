@@ -22,7 +22,7 @@
 #include "lcp_judge.h"
 #include "lcp_systems.h"
 
-static const double exact = 1e-12;
+static const double EXACT = 1e-12;
 enum { NUDGES = 3, NUDGED = 100 };
 
 typedef struct tally {
@@ -171,10 +171,10 @@ static void compare(const trial *t, const crm_outcome *outcome, const lcp_verdic
     }
     double error = largest_difference(outcome->velocity, truth->velocity, t->system.n) / speed;
     double most = fmax(1, largest_size(truth->velocity, t->system.n) / speed);
-    bool large = !(error <= exact * most + NUDGED * allowed);
+    bool large = !(error <= EXACT * most + NUDGED * allowed);
     bool low = !(error <= 10 * (outcome->error_estimate + allowed) + 1e-16);
-    sum->worst = fmax(sum->worst, allowed < exact * most ? error / most : 0);
-    sum->worst_beyond = fmax(sum->worst_beyond, error / (exact * most + NUDGED * allowed));
+    sum->worst = fmax(sum->worst, allowed < EXACT * most ? error / most : 0);
+    sum->worst_beyond = fmax(sum->worst_beyond, error / (EXACT * most + NUDGED * allowed));
     sum->worst_ratio = fmax(sum->worst_ratio, error / (outcome->error_estimate + allowed + 1e-17));
     sum->largest_estimate = fmax(sum->largest_estimate, outcome->error_estimate);
     sum->too_large += large;

@@ -15,7 +15,7 @@
 
 #include "sensitivity_call.h"
 
-static const double wanted = 1e-6;
+static const double WANTED = 1e-6;
 
 static small_system draw(rng *r)
 {
@@ -117,8 +117,8 @@ static void try_system(size_t number, tally *count)
             double doubt = worst_of(&system, &coarse, &fine);
             double worst = fmin(worst_of(&system, &got, &coarse), worst_of(&system, &got, &fine));
             count->error[count->smooth++] = worst;
-            count->rough += doubt > wanted;
-            if (!(worst <= fmax(wanted, 3 * doubt))) {
+            count->rough += doubt > WANTED;
+            if (!(worst <= fmax(WANTED, 3 * doubt))) {
                 count->off++;
                 printf("system %zu (%s): off by %.1e, the judge doubts %.1e, margin %.1e\n", number,
                        mono ? "mono" : "bi", worst, doubt, smoothness.margin);

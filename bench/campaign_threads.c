@@ -1,11 +1,11 @@
-/* Whether batches give the same bits, whoever computes them: in any company, with any number of
+/* Whether batches give the same bits, whoever computes them: grouped in any way, with any number of
  * threads.
  *
  *     campaign_threads [RUNS] [SYSTEMS] [SEED] [TOLERANCE]    (default 200 4000 77 1e-6)
  *
  * Systems of campaign/ensemble.h, in lanes. First each by itself; then in batches of 40 by one
- * thread, of which each begins in the middle of the one before, so that every system has other
- * company; then RUNS batches of 500 by two threads. Exit status 1 if any bit differs.
+ * thread, of which each begins in the middle of the one before, so that every system is grouped
+ * with others twice; then RUNS batches of 500 by two threads. Exit status 1 if any bit differs.
  */
 #include <stdio.h>
 #include <stdlib.h>

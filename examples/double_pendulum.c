@@ -42,7 +42,7 @@ static double potential(void *context, double t, const double *q)
     return -GRAVITY * (2 * cos(q[0]) + cos(q[1]));
 }
 
-static crm_status tell(void *context, double t, const double *q, const double *v)
+static crm_status print_state(void *context, double t, const double *q, const double *v)
 {
     (void)context;
     printf("t = %.1f s  angles %+.6f %+.6f  rates %+.6f %+.6f\n", t, q[0], q[1], v[0], v[1]);
@@ -61,7 +61,7 @@ int main(void)
     def.position = angles;
     def.velocity = rates;
 
-    const crm_observer observer = {.every = 0.1, .state = tell};
+    const crm_observer observer = {.every = 0.1, .state = print_state};
     crm_motion *motion = NULL;
     crm_motion_stop stopped;
     crm_error error = {0};

@@ -36,7 +36,7 @@ static double potential(void *context, double t, const double *q)
     return MASS * GRAVITY * LENGTH * (1 - cos(q[0]));
 }
 
-static crm_status tell(void *context, const crm_impact_report *impact)
+static crm_status print_impact(void *context, const crm_impact_report *impact)
 {
     (void)context;
     if (impact->number <= 5) {
@@ -63,7 +63,7 @@ int main(void)
 
     crm_motion_options options = crm_motion_options_default();
     options.stop_at_rest = true;
-    const crm_observer observer = {.impact = tell};
+    const crm_observer observer = {.impact = print_impact};
     crm_motion *motion = NULL;
     crm_motion_stop stopped = CRM_STOP_FAILED;
     crm_error error = {0};

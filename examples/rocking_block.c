@@ -49,7 +49,7 @@ static double potential(void *context, double t, const double *q)
     return b->mass * GRAVITY * (q[0] - b->half_height);
 }
 
-static crm_status tell(void *context, const crm_impact_report *impact)
+static crm_status print_impact(void *context, const crm_impact_report *impact)
 {
     double *before = context, speed = 0;
     for (size_t j = 0; j < impact->contacts; j++) {
@@ -83,7 +83,7 @@ int main(void)
     crm_motion_options options = crm_motion_options_default();
     options.stop_at_rest = true;
     double before = 0;
-    const crm_observer observer = {.context = &before, .impact = tell};
+    const crm_observer observer = {.context = &before, .impact = print_impact};
     crm_motion *motion = NULL;
     crm_motion_stop stopped = CRM_STOP_FAILED;
     crm_error error = {0};

@@ -61,8 +61,11 @@ class Build(build_ext):
 
 
 def version():
+    """The version of the library as Python writes it: 1.0.0-rc1 is 1.0.0rc1."""
     text = (TREE / "CMakeLists.txt").read_text()
-    return re.search(r"project\(carom VERSION ([0-9.]+)", text).group(1)
+    numbers, = re.findall(r"project\(carom VERSION ([0-9.]+)", text)
+    before, = re.findall(r"set\(CAROM_PRERELEASE ?-?(\w*)\)", text)
+    return numbers + before
 
 
 setup(

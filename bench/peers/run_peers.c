@@ -27,15 +27,15 @@ static double children_seconds(void)
            1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
-typedef struct told {
+typedef struct measured {
     bool found;
     double first, last, energy, seconds;
-} told;
+} measured;
 
 /* CPU time: as the program says itself, else of the whole process. */
-static told ask(const char *command)
+static measured measure(const char *command)
 {
-    told t = {0};
+    measured t = {0};
     char line[512];
     double begin = children_seconds(), own = NAN;
     FILE *pipe = popen(command, "r");
@@ -48,18 +48,18 @@ static told ask(const char *command)
     return t;
 }
 
-static told ask_lammps(size_t n, unsigned long steps)
+static measured measure_lammps(size_t n, unsigned long steps)
 {
     char command[1024];
     snprintf(command, sizeof command,
              "lmp -in '%s/bench/peers/lammps_chain.in' -log none -var n %zu -var step %g "
              "-var steps %lu 2>&1",
              CAROM_SOURCE_DIR, n, VERLET_STEP, steps);
-    return ask(command);
+    return measure(command);
 }
 
 static void report(const bench_case *about, const char *code, const char *unit, double setting,
-                   const told *t, double ours, FILE *csv)
+                   const measured *t, double ours, FILE *csv)
 {
     if (!t->found) {
         printf("%-11s %7zu  %s: not to be had, or failed\n", about->name, about->balls, code);
@@ -81,7 +81,8 @@ static void report(const bench_case *about, const char *code, const char *unit, 
 static void run_lammps(const bench_case *about, double ours, FILE *csv)
 {
     double steps = ceil((double)about->balls * SECONDS_PER_BEAD / VERLET_STEP) + 1000;
-    told start = ask_lammps(about->balls, 0), t = ask_lammps(about->balls, (unsigned long)steps);
+    measured start = measure_lammps(about->balls, 0),
+             t = measure_lammps(about->balls, (unsigned long)steps);
     t.seconds -= start.seconds; /* reading, building: not counted with the others either */
     report(about, "LAMMPS gran/hertz/history", "step", VERLET_STEP, &t, ours, csv);
 }
@@ -90,7 +91,7 @@ static void run_siconos(const char *driver, const bench_case *about, double ours
 {
     char command[1024];
     snprintf(command, sizeof command, "'%s' %zu %g 2>&1", driver, about->balls, IMPULSE_STEP);
-    told t = ask(command);
+    measured t = measure(command);
     report(about, "Siconos MultipleImpact", "impulse", IMPULSE_STEP, &t, ours, csv);
 }
 

@@ -36,7 +36,8 @@ LINK = re.compile(r"\[([^]]+)\]\(([^)#]+)\.md\)")
 def contents(caption, links):
     """A table of contents for the margin; the page itself has its own words for it."""
     named = f":caption: {caption}\n" if caption else ""
-    return "\n```{toctree}\n:hidden:\n" + named + "\n" + "\n".join(f"{words.replace('`', '')} <{page}>" for words, page in links) + "\n```\n"
+    lines = [f"{' '.join(words.replace('`', '').split())} <{page}>" for words, page in links]
+    return "\n```{toctree}\n:hidden:\n" + named + "\n".join(["", *lines, "```", ""])
 
 
 def lists_of_contents(app, docname, source):

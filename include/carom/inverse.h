@@ -41,8 +41,8 @@ typedef struct crm_sensitivity {
     const double *value;      /* of each, at ... */
     const double *at;         /* ... these values of the fields */
     const double *derivative; /* of_count * to_count, row after row */
-    bool exact;               /* along the course of the impact; else by differences of solves */
-    const char *doubt;        /* where it may be no derivative; "": nowhere */
+    bool exact;               /* along the impact; else by differences of solves */
+    const char *note;         /* where there may be no derivative; "": nowhere */
 
     size_t uncertain_count; /* 0: nothing is, and the rest is empty */
     const crm_uncertain *uncertain;

@@ -2,7 +2,7 @@
  *
  * Notation (docs/theory.md): n generalized velocities v, mass matrix M > 0, s closed frictionless
  * contacts with gap gradients W = [w_1 ... w_s]. Gap velocity u = W'v + boundary velocity;
- * u < 0 is approaching, u > 0 separating. Delassus matrix D = W' M^-1 W.
+ * u < 0: closing, u > 0: separating. Delassus matrix D = W' M^-1 W.
  *
  * A model is immutable once made and may be shared between threads; but for crm_model_update.
  */
@@ -56,7 +56,7 @@ typedef struct crm_sparse_view {
  *   spins, frequencies of walls                      up to 1e40
  *   angles, amplitudes and phases of walls           up to 1e30 in size
  *
- * Velocities, and the last, are looked at by crm_solve.
+ * Velocities, and the last, are checked by crm_solve.
  */
 
 /* ---- Any Lagrangian system: you bring M and W ------------------------------------------- */
@@ -210,7 +210,7 @@ typedef enum crm_shape {
 typedef struct crm_body_def {
     const char *name; /* NULL: "body i" */
     crm_shape shape;
-    double radius;                /* of a sphere > 0; of a rod >= 0, NAN: 0; else not looked at */
+    double radius;                /* of a sphere > 0; of a rod >= 0, NAN: 0; else ignored */
     double mass;                  /* NAN: from density (spheres and ellipsoids) */
     const crm_material *material; /* NULL: none */
     double position[3];           /* of the centre; the first `dimension` entries count */

@@ -46,7 +46,7 @@ CRM_API const char *crm_motion_stop_text(crm_motion_stop stop);
 /* What counts as closed when something strikes. */
 typedef enum crm_closure {
     CRM_CLOSURE_DISTANCE,   /* a gap within `closure` of the bodies' size */
-    CRM_CLOSURE_INDENTATION /* a gap that the indentation of the blow closes */
+    CRM_CLOSURE_INDENTATION /* a gap that the indentation of the impact closes */
 } crm_closure;
 
 /* One impact, borrowed for the length of the call. Contacts are those that were closed. */
@@ -60,15 +60,15 @@ typedef struct crm_impact_report {
     const double *closing_speed; /* before */
     const double *impulse;
     const double *peak_force; /* of each contact; NULL: the law has none (lzb and compliant have),
-                                 or was not asked, because the impact is of one contact */
+                                 or the impact has a single contact */
     double lost;              /* energy */
     crm_result result;
     bool kinematic, kinetic, energetic, unique;
 } crm_impact_report;
 
-/* Told of what happens. Each function may be NULL; a return other than CRM_OK stops the run
- * (CRM_STOP_INTERRUPTED), the motion can go on afterwards. In time-stepping the other impacts of
- * the same step are told first.
+/* Called when something happens. Each function may be NULL; a return other than CRM_OK stops the
+ * run (CRM_STOP_INTERRUPTED), and the motion can be continued. In time-stepping the other impacts
+ * of the same step are reported first.
  */
 typedef struct crm_observer {
     void *context;
@@ -186,22 +186,22 @@ CRM_API crm_status crm_motion_from_scene(const crm_scene_def *def,
 
 /* Move on until `time`, not before that of the motion. `observer` and `stopped` may be NULL. CRM_OK
  * also when it stopped early: *stopped says why, crm_motion_reason the rest. A motion in several
- * runs is the same, bit for bit, as in one; what an observer wants to see does not change it. After
- * CRM_STOP_FAILED it cannot go on.
+ * runs is the same, bit for bit, as in one; an observer does not change it. After
+ * CRM_STOP_FAILED it cannot be continued.
  */
 CRM_API crm_status crm_motion_run(crm_motion *motion, double time, const crm_observer *observer,
                                   crm_motion_stop *stopped, crm_error *error);
 CRM_API void crm_motion_free(crm_motion *motion); /* NULL is fine */
 /* From now on each run is watched (carom/watch.h), also inside of an impact and of the computation
- * of an event: told to end, or out of time, it stops (CRM_STOP_INTERRUPTED) before the event that
- * it could not finish, and can go on from there, to the same bits. Of what is told, `time` is that
- * of the motion and `steps` are its impacts, but inside of an impact what the law tells. The watch
- * is copied, what it points to is not; NULL: nobody watches, as at first. Time-stepping does not
- * look up within a run: its observer may stop it.
+ * of an event: interrupted, or out of time, it stops (CRM_STOP_INTERRUPTED) before the event that
+ * it could not finish, and can be continued from there, to the same bits. In reports of progress
+ * `time` is that of the motion and `steps` are its impacts; within an impact they are the law's.
+ * The watch is copied, what it points to is not; NULL: not watched, as at first. Time-stepping does
+ * not consult the watch within a run: its observer may stop it.
  */
 CRM_API void crm_motion_watch(crm_motion *motion, const crm_watch *watch);
 
-/* ---- Saving, and going on -------------------------------------------------------------------- */
+/* ---- Saving and continuing ------------------------------------------------------------------- */
 
 /* Take or give exactly `size` bytes, one after the other. Anything but CRM_OK ends the call. */
 typedef crm_status (*crm_write_bytes)(void *context, const void *bytes, size_t size);
@@ -209,12 +209,12 @@ typedef crm_status (*crm_read_bytes)(void *context, void *bytes, size_t size);
 
 /* The state between two runs (not from within an observer), as bytes for the same version of carom
  * on the same kind of machine. A motion made of the same definition and the same options, wherever
- * it is, goes on from there: the same, bit for bit, as one that was not interrupted. When to stop
- * may be another. Callbacks of a Lagrangian system cannot be compared: that they are the same is up
- * to the caller.
+ * it is, continues from there: the same, bit for bit, as one that was not interrupted. Conditions
+ * to stop may differ. Callbacks of a Lagrangian system cannot be compared: that they are the same
+ * is up to the caller.
  *
  * Bytes that were cut or changed, or that belong to another definition, are refused
- * (CRM_ERROR_ARGUMENT, place "archive"). A motion into which loading failed cannot go on
+ * (CRM_ERROR_ARGUMENT, place "archive"). A motion into which loading failed cannot be continued
  * (CRM_STOP_FAILED).
  */
 CRM_API crm_status crm_motion_save(const crm_motion *motion, crm_write_bytes write, void *context,
@@ -234,7 +234,7 @@ CRM_API const char *crm_motion_reason(const crm_motion *motion); /* of CRM_STOP_
 /* kinetic_before + potential_before + work + correction = kinetic_after + potential_after + lost +
  * error: `error` is what the integration leaves unaccounted for. `work`: of moving walls and of
  * forces without a potential. `correction`: potential energy from the position correction of
- * time-stepping, which brings overlapping bodies apart; no force does that work.
+ * time-stepping, which separates overlapping bodies; no force does that work.
  */
 typedef struct crm_motion_account {
     double kinetic_before, potential_before;

@@ -53,13 +53,13 @@ typedef struct crm_outcome {
     double *contact_duration; /* s: total time in contact, or NULL */
     uint32_t *compressions;   /* s: how many times the contact was compressed, or NULL */
 
-    double energy_before; /* T- */
-    double energy_after;  /* T+ */
-    double stored_before; /* sum of E0_j */
-    double boundary_work; /* done by prescribed boundary motion */
-    double energy_error;  /* of the integration, relative to the energy before; NAN if exact */
-    double energy_doubt;  /* energy that the steps of the integration are known to have left
-                             unaccounted for; NAN: not measured */
+    double energy_before;      /* T- */
+    double energy_after;       /* T+ */
+    double stored_before;      /* sum of E0_j */
+    double boundary_work;      /* done by prescribed boundary motion */
+    double energy_error;       /* of the integration, relative to the energy before; NAN if exact */
+    double energy_unaccounted; /* energy that the steps of the integration are known to have left
+                            unaccounted for; NAN: not measured */
 
     bool kinematic; /* u+ >= 0 */
     bool kinetic;   /* p >= 0 */
@@ -69,8 +69,8 @@ typedef struct crm_outcome {
     double duration;       /* from first touch to last opening */
     double error_estimate; /* of v+, relative to the largest incoming closing speed or speed */
     uint64_t steps;
-    uint64_t evaluations; /* force evaluations, each over all contacts at work */
-    bool tail_closed;     /* an endless small tail was closed by a plastic projection */
+    uint64_t evaluations; /* force evaluations, each of all loaded contacts */
+    bool tail_closed;     /* an endless tail was truncated by a plastic projection */
     double tail_speed;    /* largest change of velocity by that, relative; 0 if none */
 } crm_outcome;
 

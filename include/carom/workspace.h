@@ -27,7 +27,7 @@ CRM_API void crm_workspace_free(crm_workspace *workspace); /* NULL is fine */
  * new workspace has 1, so that callers with threads of their own get no others. The results are the
  * same to the last bit.
  *
- * The law lzb, scheme auto, uses them while thousands of contacts are at work at once; moreau,
+ * The law lzb, scheme auto, uses them while thousands of contacts are loaded at once; moreau,
  * newton, generalized-newton and poisson in the factorizations of large packings (some 20 000
  * contacts and more). Other laws and schemes, and smaller impacts, run in the caller's thread. They
  * are started when first needed, sleep between calls, and end with the workspace.

@@ -25,7 +25,7 @@ class Batch:
 
     `velocity` and `impulse` are two-dimensional; `energy_before`, `energy_after`, `duration`,
     `error_estimate`, `steps`, `kinematic`, `kinetic`, `energetic`, `unique`, `tail_closed` have one
-    entry per system. A system that could not be solved has nan, and `error` tells of the first.
+    entry per system. A system that could not be solved has nan, and `error` is that of the first.
     """
 
     def __init__(self, velocity: np.ndarray, impulse: np.ndarray, items: np.ndarray, error: Optional[Error]) -> None:

@@ -75,7 +75,7 @@ def sensitivity(scenario: Scenario, *, set: Overrides = None, law: Any = None) -
     shape = (t.of_count, t.to_count)
     return Sensitivity(text(t.law), _texts(t.of, t.of_count), _texts(t.to, t.to_count),
                        view(t, t.value, shape[:1]), view(t, t.at, shape[1:]), view(t, t.derivative, shape),
-                       t.exact, text(t.doubt), _spread(t))
+                       t.exact, text(t.note), _spread(t))
 
 
 # ---- Parameters -------------------------------------------------------------------------------

@@ -84,7 +84,7 @@ class Outcome:
     kinetic = _scalar("kinetic", False, "No contact pulls.")
     energetic = _scalar("energetic", False, "No energy is created.")
     unique = _scalar("unique", False, "The law determines p.")
-    tail_closed = _scalar("tail_closed", False, "An endless small tail was closed.")
+    tail_closed = _scalar("tail_closed", False, "An endless tail was truncated.")
 
     @property
     def status(self) -> str:
@@ -111,7 +111,7 @@ class Outcome:
         return json.loads(_write(beside, "json"))["results"][-1]
 
     def __getattr__(self, name: str) -> Any:
-        # Only what is not found otherwise comes here: the measures, asked for once.
+        # Only what is not found otherwise comes here: the measures, computed once.
         if name.startswith("_"):
             raise AttributeError(name)
         if self._measures is None:

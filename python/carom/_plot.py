@@ -37,7 +37,7 @@ _UNITS = {"force": "force, N", "velocity": "velocity, m/s", "stored_energy": "st
 
 
 def _unit(of: Any, unit: str) -> str:
-    """A stiffness of 1 is nobody's: forces and times have no unit then, as in the program's table."""
+    """A stiffness of 1 is the default: forces and times are relative to K = 1 then, as in the program's table."""
     return "K=1" if len(of._stiffness) > 0 and (of._stiffness == 1).all() else unit
 
 

@@ -4,8 +4,8 @@
 
 #include "field/field.h"
 
-/* Coordinates are numbered body after body, so that the owner is found by bisection. */
-size_t crm_coordinate_body(const crm_model *model, size_t coordinate)
+/* The body whose coordinate it is: coordinates are numbered body after body. */
+static size_t body_of(const crm_model *model, size_t coordinate)
 {
     size_t low = 0, high = crm_model_bodies(model);
     while (high - low > 1) {
@@ -25,7 +25,7 @@ void crm_coordinate_name(const crm_model *model, size_t coordinate, char *text, 
     if (size == 0) {
         return;
     }
-    size_t body = crm_coordinate_body(model, coordinate);
+    size_t body = body_of(model, coordinate);
     size_t start = crm_model_body_start(model, body);
     size_t count = crm_model_body_start(model, body + 1) - start;
     crm_model_body_name(model, body, text, size);
@@ -47,6 +47,5 @@ bool crm_coordinate_is_called(const crm_model *model, size_t coordinate, const c
 {
     char own[CRM_NAME_SIZE];
     crm_coordinate_name(model, coordinate, own, sizeof own);
-    return strcmp(own, name) == 0 ||
-           crm_body_is_called(model, crm_coordinate_body(model, coordinate), name);
+    return strcmp(own, name) == 0 || crm_body_is_called(model, body_of(model, coordinate), name);
 }

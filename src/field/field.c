@@ -47,6 +47,18 @@ void crm_field_entry_name(const crm_outcome_field *field, const crm_model *model
     }
 }
 
+const char crm_field_unit_relative[] = "K=1";
+
+const char *crm_field_unit(const crm_model *model, const char *unit)
+{
+    bool depends = unit != NULL && (strcmp(unit, "s") == 0 || strcmp(unit, "N") == 0);
+    bool bare = crm_model_contacts(model) > 0;
+    for (size_t j = 0; depends && bare && j < crm_model_contacts(model); j++) {
+        bare = crm_model_stiffness(model)[j] == 1;
+    }
+    return depends && bare ? crm_field_unit_relative : unit;
+}
+
 /* ---- Values --------------------------------------------------------------------------------- */
 
 static double single(const crm_outcome_field *field, const void *member)

@@ -99,6 +99,11 @@ size_t crm_field_count(const crm_outcome_field *field, const crm_model *model);
 /* What an entry is called: "ball 1", "ball 1 - ball 2". */
 void crm_field_entry_name(const crm_outcome_field *field, const crm_model *model, size_t index,
                           char *text, size_t size);
+/* The unit of a time ("s") or force ("N"): "K=1" where all contacts have the default stiffness 1,
+ * with which neither is in SI units. Any other unit as it is.
+ */
+const char *crm_field_unit(const crm_model *model, const char *unit);
+extern const char crm_field_unit_relative[]; /* "K=1" */
 
 /* Whether there is a value, or a list. */
 bool crm_field_defined(const crm_outcome_field *field, const crm_impact *impact);
@@ -109,8 +114,6 @@ double crm_field_value(const crm_outcome_field *field, const crm_impact *impact,
 
 enum { CRM_NAME_SIZE = 96 };
 
-/* The body whose coordinate it is. */
-size_t crm_coordinate_body(const crm_model *model, size_t coordinate);
 /* Whether a name is that of the coordinate or its body; of the contact or one of its parties. */
 bool crm_coordinate_is_called(const crm_model *model, size_t coordinate, const char *name);
 bool crm_contact_is_called(const crm_model *model, size_t contact, const char *name);

@@ -64,30 +64,30 @@ OF_MOTION(error, m->summary.energy.error)
 
 /* In the order of JSON. */
 static const crm_motion_field fields[] = {
-    {FIELD(time, "at which it ended"), .unit = "s", JSON},
-    {FIELD(stopped, "why it ended: 0 duration, 1 at rest, 2 impacts, 3 interrupted, 4 failed; in "
-                    "JSON a word"),
+    {FIELD(time, "at which the motion ended"), .unit = "s", JSON},
+    {FIELD(stopped, "why the motion ended: 0 duration, 1 at rest, 2 impacts, 3 interrupted, 4 "
+                    "failed; in JSON a word"),
      COUNT},
     {FIELD(position, "of coordinate i at the end"), .unit = "m; rad of an angle",
      .of = CRM_OF_POSITION, JSON},
     {FIELD(velocity, "of coordinate i at the end"), .unit = "m/s; rad/s of a spin",
      .of = CRM_OF_VELOCITY, JSON},
-    {FIELD(impacts, "how many there were"), COUNT, JSON},
-    {FIELD(unsolved, "impacts that the law did not come to the end of"), COUNT},
-    {FIELD(strongest, "the highest closing speed of all impacts"), .unit = "m/s"},
-    {FIELD(strongest_time, "when that was"), .unit = "s"},
-    {FIELD(at_rest_since, "when the last body came to rest; not defined while something moves"),
+    {FIELD(impacts, "number of impacts"), COUNT, JSON},
+    {FIELD(unsolved, "impacts that the law did not complete"), COUNT},
+    {FIELD(strongest, "highest closing speed of all impacts"), .unit = "m/s"},
+    {FIELD(strongest_time, "time of that impact"), .unit = "s"},
+    {FIELD(at_rest_since, "when the last body came to rest; not defined while any body moves"),
      .unit = "s", JSON},
-    {FIELD(max_penetration, "the deepest overlap there was"), .unit = "m", JSON},
+    {FIELD(max_penetration, "deepest overlap of two bodies"), .unit = "m", JSON},
     {ENERGY(kinetic_before, "kinetic energy at the start")},
     {ENERGY(potential_before, "potential energy at the start")},
     {ENERGY(kinetic_after, "kinetic energy at the end")},
     {ENERGY(potential_after, "potential energy at the end")},
-    {ENERGY(lost, "in contacts")},
-    {ENERGY(work, "of moving walls and dampers")},
-    {ENERGY(correction, "work of position correction, which brings overlapping bodies apart in "
+    {ENERGY(lost, "dissipated in contacts")},
+    {ENERGY(work, "work of moving walls and dampers")},
+    {ENERGY(correction, "work of position correction, which separates overlapping bodies in "
                         "time-stepping")},
-    {ENERGY(error, "what the integration leaves unaccounted for")},
+    {ENERGY(error, "error of the energy balance")},
 };
 
 size_t crm_motion_fields(void)

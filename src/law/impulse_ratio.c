@@ -423,7 +423,7 @@ const crm_law crm_law_impulse_ratio = {
                 "p₁ = (−B + √(B² + 2 A (r − 1) T⁻)) / A,   A = αᵀ D α,  B = αᵀ (u⁻ − ŵ)",
     .assumptions =
         "The ratios hold whatever the speeds; no friction; restitution, stiffness, exponent and "
-        "stored energy of the contacts play no part when the ratios are given. T+ is as asked for "
+        "stored energy of the contacts play no part when the ratios are given. T+ is as given "
         "and p >= 0. Not every pair of energy_ratio and ratios has a solution, and u+ >= 0 is not "
         "guaranteed by one that has (three equal balls: energy_ratio >= 1/3 and ratio >= 1/2 are "
         "required): both are reported as infeasible, with the energy ratios that are possible.",

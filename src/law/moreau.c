@@ -100,7 +100,7 @@ const crm_law crm_law_moreau = {
     .assumptions =
         "One coefficient of restitution for all contacts, relative to moving boundaries; no "
         "friction; stored energies are disregarded. Always p >= 0 and T+ <= T-. u+ >= 0 if no "
-        "contact was parting; one that was (u- > 0) may close after the impact. Velocities are "
+        "contact was separating; one that was (u- > 0) may close after the impact. Velocities are "
         "unique, impulses only if the contacts are independent.",
     .reference = "J.J. Moreau, C. R. Acad. Sci. Paris 296 (1983) 1473-1476, and in Nonsmooth "
                  "Mechanics and Applications, CISM 302 (1988) 1-82; N.S. Nguyen, B. Brogliato "

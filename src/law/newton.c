@@ -2,7 +2,7 @@
  *
  * p_j >= 0, u_j+ + e_j u_j- >= 0, complementary. Energy, by p'(u+ + diag(e) u-) = 0:
  *     T+ - T- - (work of the boundaries) = sum (1 - e_j) u_j- p_j / 2             (P2 3.5)
- * <= 0 when no contact parts before the impact. For equal e it is -(1-e)/(1+e) p'Dp/2 anyway.
+ * <= 0 when no contact separates before the impact. For equal e it is -(1-e)/(1+e) p'Dp/2 anyway.
  */
 #include "law/complementarity/derivative.h"
 
@@ -57,7 +57,8 @@ const crm_law crm_law_newton = {
     .assumptions =
         "The contacts' own restitution, relative to moving boundaries; all contacts act at once "
         "and locally, no waves; no friction; stored energies are disregarded. Always p >= 0. If "
-        "no contact was parting, also u+ >= 0 and T+ <= T-. A contact that was (u- > 0) may close "
+        "no contact was separating, also u+ >= 0 and T+ <= T-. A contact that was (u- > 0) may "
+        "close "
         "after the impact and, with unequal coefficients, feed energy in. Contacts that depend on "
         "each other, with unequal coefficients, can demand what no impulse can achieve.",
     .reference = "Ch. Glocker, Phil. Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.2 "

@@ -170,7 +170,7 @@ const crm_law crm_law_poisson = {
     .description =
         "In compression all contacts stop closing, as in a plastic impact. In expansion each "
         "returns e_j times its impulse of compression, and more where that would leave it "
-        "closing. Equal coefficients and no contact parting before: the same as newton.",
+        "closing. Equal coefficients and no contact separating before: the same as newton.",
     .equation = "compression:  u° = u⁻ + D p°,           0 ≤ p° ⊥ u° ≥ 0\n"
                 "expansion:    u⁺ = u° + D (ε p° + z),   0 ≤ z ⊥ u⁺ ≥ 0,   ε = diag e_j\n"
                 "together:     p = p° + ε p° + z",

@@ -91,8 +91,7 @@ crm_status crm_settings_use_vectors(crm_settings *settings, unsigned bytes, crm_
     crm_width width = bytes == 64 ? CRM_WIDTH_64 : bytes == 32 ? CRM_WIDTH_32 : CRM_WIDTH_16;
     if (bytes != 16 && bytes != 32 && bytes != 64) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "bytes",
-                        "vectors of %u bytes asked for, must be 16, 32, 64, or 0 for the widest",
-                        bytes);
+                        "vectors have %u bytes, must have 16, 32, 64, or 0 for the widest", bytes);
     }
     if (!crm_width_is_there(width)) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "bytes",
@@ -330,8 +329,8 @@ static crm_status fail_asked(const crm_settings *settings, const crm_parameter *
 {
     const char *kind = is_number(p->kind) ? "a number" : is_list(p->kind) ? "a list" : "a text";
     return crm_fail(error, CRM_ERROR_ARGUMENT, p->name,
-                    "law %s: %s is %s, and was asked for as something else", settings->law->name,
-                    p->name, kind);
+                    "law %s: %s is %s, and was read as another type", settings->law->name, p->name,
+                    kind);
 }
 
 crm_status crm_settings_get_number(const crm_settings *settings, const char *name, double *value,

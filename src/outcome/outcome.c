@@ -103,8 +103,8 @@ static double summed(const crm_problem *problem, const crm_outcome *outcome, siz
  */
 static double energy_allowance(const crm_outcome *outcome, double scale)
 {
-    if (!isnan(outcome->energy_doubt)) {
-        return VERDICT_TOLERANCE * scale + outcome->energy_doubt;
+    if (!isnan(outcome->energy_unaccounted)) {
+        return VERDICT_TOLERANCE * scale + outcome->energy_unaccounted;
     }
     double estimate = isnan(outcome->error_estimate) ? 0 : 2 * outcome->error_estimate;
     return fmax(VERDICT_TOLERANCE, estimate) * scale;
@@ -190,7 +190,7 @@ static crm_status create(const crm_problem *problem, crm_outcome *outcome, crm_e
                              .coordinates = model->coordinates,
                              .contacts = model->contacts,
                              .energy_error = NAN,
-                             .energy_doubt = NAN,
+                             .energy_unaccounted = NAN,
                              .duration = NAN,
                              .error_estimate = NAN,
                              .unique = true};

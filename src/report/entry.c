@@ -73,18 +73,6 @@ void crm_report_approach_text(const crm_model *model, const double *gap_velocity
     }
 }
 
-const char crm_report_unit_relative[] = "K=1";
-
-const char *crm_report_unit(const crm_model *model, const char *unit)
-{
-    bool depends = unit != NULL && (strcmp(unit, "s") == 0 || strcmp(unit, "N") == 0);
-    bool bare = crm_model_contacts(model) > 0;
-    for (size_t j = 0; depends && bare && j < crm_model_contacts(model); j++) {
-        bare = crm_model_stiffness(model)[j] == 1;
-    }
-    return depends && bare ? crm_report_unit_relative : unit;
-}
-
 crm_impact crm_entry_impact(const crm_report *report, size_t entry)
 {
     return (crm_impact){.model = report->model,

@@ -129,7 +129,7 @@ static void write_names(const crm_history_csv *csv, const char *what, const char
         snprintf(text, sizeof text, "%s[%s]", what, own);
         if (!csv->generalized) {
             crm_text_append(text, sizeof text, " (%s)",
-                            spins ? "rad/s" : crm_report_unit(csv->model, unit));
+                            spins ? "rad/s" : crm_field_unit(csv->model, unit));
         }
         fputc(',', csv->stream);
         crm_csv_text(csv->stream, text);

@@ -46,7 +46,8 @@ json_t *crm_json_number(double value)
     return isfinite(value) ? json_real(value == 0 ? 0.0 : value) : json_null();
 }
 
-json_t *crm_json_text(const char *text)
+/* Bytes that are no UTF-8, which JSON cannot have, become U+FFFD. */
+static json_t *text_value(const char *text)
 {
     static const char instead[] = "\xef\xbf\xbd"; /* U+FFFD */
     json_t *string = json_string(text);
@@ -145,7 +146,7 @@ static json_t *body_names(const crm_report *report)
     for (size_t i = 0; i < c.count; i++) {
         char name[CRM_NAME_SIZE];
         crm_model_body_name(report->model, place_of(c, i), name, sizeof name);
-        crm_json_add(&array, crm_json_text(name));
+        crm_json_add(&array, text_value(name));
     }
     return array;
 }
@@ -159,7 +160,7 @@ static json_t *contact_names(const crm_report *report)
         size_t contact = place_of(c, i);
         crm_model_party_name(report->model, contact, 0, first, sizeof first);
         crm_model_party_name(report->model, contact, 1, second, sizeof second);
-        crm_json_add(&array, json_pack("[o, o]", crm_json_text(first), crm_json_text(second)));
+        crm_json_add(&array, json_pack("[o, o]", text_value(first), text_value(second)));
     }
     return array;
 }
@@ -171,7 +172,7 @@ static json_t *contact_own_names(const crm_report *report)
     for (size_t i = 0; i < c.count; i++) {
         char name[2 * CRM_NAME_SIZE];
         crm_contact_name(report->model, place_of(c, i), name, sizeof name);
-        crm_json_add(&array, crm_json_text(name));
+        crm_json_add(&array, text_value(name));
     }
     return array;
 }
@@ -215,17 +216,17 @@ static json_t *result(const crm_report *report, size_t index)
     const crm_report_entry *entry = &report->entries[index];
     crm_impact impact = crm_entry_impact(report, index);
     json_t *object = json_object();
-    crm_json_put(&object, "law", crm_json_text(entry->law->name));
-    crm_json_put(&object, "label", crm_json_text(entry->label));
+    crm_json_put(&object, "law", text_value(entry->law->name));
+    crm_json_put(&object, "label", text_value(entry->label));
     crm_json_put(&object, "status", json_string(crm_entry_status(entry)));
     if (crm_entry_reason(entry)[0] != '\0') {
-        crm_json_put(&object, "reason", crm_json_text(crm_entry_reason(entry)));
+        crm_json_put(&object, "reason", text_value(crm_entry_reason(entry)));
     }
     crm_json_put(&object, "options", crm_settings_json(entry->settings));
     put_fields(report, &object, CRM_JSON_RESULT, &impact);
     crm_json_put(&object, "measures", measures(report, &impact));
     if (impact.outcome != NULL && impact.outcome->note[0] != '\0') {
-        crm_json_put(&object, "note", crm_json_text(impact.outcome->note));
+        crm_json_put(&object, "note", text_value(impact.outcome->note));
     }
     return object;
 }
@@ -236,7 +237,7 @@ json_t *crm_json_warnings(const crm_warnings *of)
 {
     json_t *array = json_array();
     for (size_t i = 0; i < of->count; i++) {
-        crm_json_add(&array, crm_json_text(of->text[i]));
+        crm_json_add(&array, text_value(of->text[i]));
     }
     return array;
 }
@@ -247,7 +248,7 @@ static json_t *system_of(const crm_report *report)
     crm_impact before = {.model = report->model, .velocity = report->velocity};
     json_t *object = json_object();
     crm_json_put(&object, "carom", json_string(crm_version()));
-    crm_json_put(&object, "title", crm_json_text(report->title));
+    crm_json_put(&object, "title", text_value(report->title));
     crm_json_put(&object, "bodies", body_names(report));
     crm_json_put(&object, "contacts", contact_names(report));
     crm_json_put(&object, "contact_names", contact_own_names(report));
@@ -280,8 +281,8 @@ static json_t *laws_of(const crm_report *report)
     for (size_t i = 0; i < report->count; i++) {
         const crm_report_entry *entry = &report->entries[i];
         json_t *law = json_object();
-        crm_json_put(&law, "law", crm_json_text(entry->law->name));
-        crm_json_put(&law, "label", crm_json_text(entry->label));
+        crm_json_put(&law, "law", text_value(entry->law->name));
+        crm_json_put(&law, "label", text_value(entry->label));
         crm_json_put(&law, "options", crm_settings_json(entry->settings));
         crm_json_add(&laws, law);
     }
@@ -293,10 +294,9 @@ static json_t *misses_of(const crm_near_contacts *near_contacts)
     json_t *array = json_array();
     for (size_t i = 0; near_contacts != NULL && i < near_contacts->kept; i++) {
         const crm_near_contact *miss = &near_contacts->nearest[i];
-        crm_json_add(&array,
-                     json_pack("{s: [o, o], s: f, s: f}", "between",
-                               crm_json_text(miss->first_name), crm_json_text(miss->second_name),
-                               "gap", miss->gap, "relative", miss->relative));
+        crm_json_add(&array, json_pack("{s: [o, o], s: f, s: f}", "between",
+                                       text_value(miss->first_name), text_value(miss->second_name),
+                                       "gap", miss->gap, "relative", miss->relative));
     }
     return array;
 }

@@ -18,8 +18,6 @@ void crm_json_put(json_t **object, const char *key, json_t *value);
 void crm_json_add(json_t **array, json_t *value);
 /* null for NaN and infinity, 0 for -0. */
 json_t *crm_json_number(double value);
-/* Bytes that are no UTF-8, which JSON cannot have, become U+FFFD. */
-json_t *crm_json_text(const char *text);
 json_t *crm_json_warnings(const crm_warnings *of);
 /* A law's options by name; null for those that are not given and have no default. */
 json_t *crm_settings_json(const crm_settings *settings);

@@ -32,7 +32,7 @@ crm_status crm_motion_report_json(const crm_motion_report *report, FILE *stream,
 void crm_motion_report_csv(const crm_motion_report *report, FILE *stream);
 
 /* "N", or "K=1" where no contact of the scene has any other stiffness than 1: then forces within
- * impacts, unlike the time of the motion, have no unit (crm_report_unit).
+ * impacts, unlike the time of the motion, have no unit (crm_field_unit).
  */
 const char *crm_scene_force_unit(const crm_scene_def *scene);
 

@@ -166,11 +166,6 @@ typedef enum crm_end {
 
 crm_end crm_entry_end(const crm_report *report, size_t entry);
 const char *crm_entry_reason(const crm_report_entry *entry); /* "" when solved */
-/* The unit of a time ("s") or force ("N"): "K=1" where all contacts have the default stiffness 1,
- * with which neither is in SI units. Any other unit as it is.
- */
-const char *crm_report_unit(const crm_model *model, const char *unit);
-extern const char crm_report_unit_relative[]; /* "K=1" */
 /* "tolerance 1e-08, stiffness_model bi"; "" without options. */
 void crm_settings_text(const crm_settings *settings, char *text, size_t size);
 double crm_settings_tolerance(const crm_settings *settings); /* NAN: it has no such option */

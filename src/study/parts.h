@@ -62,6 +62,8 @@ struct crm_study {
     size_t override_count;
     const char *laws; /* NULL: those of the scenario */
     bool moves;       /* points are motions, not impacts */
+    bool generalized; /* a system: its quantities have no units */
+    bool relative;    /* no stiffness is given: times and forces are relative to K = 1 */
     const crm_recordable *recordable;
 
     size_t axis_count, variable_count, field_count, quantity_count;

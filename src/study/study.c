@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "field/field.h"
 #include "study/parts.h"
 
 /* ---- Quantities from elsewhere -------------------------------------------------------------- */
@@ -100,6 +101,22 @@ static crm_status refuse_quantity(const crm_study *study, size_t i, size_t entri
                                   entries);
 }
 
+/* Of the points that are tried a stiffness in one will do: who varies it has chosen it. */
+static void find_units(crm_study *study, const crm_scenario *scenario, bool first)
+{
+    if (!study->moves) {
+        study->generalized = scenario->generalized;
+        study->relative = (first || study->relative) &&
+                          crm_field_unit(scenario->model, "N") == crm_field_unit_relative;
+    }
+}
+
+const char *crm_study_unit(const crm_study *study, const char *unit)
+{
+    bool depends = unit != NULL && (strcmp(unit, "N") == 0 || strcmp(unit, "s") == 0);
+    return study->generalized ? NULL : study->relative && depends ? crm_field_unit_relative : unit;
+}
+
 /* Entries may exist in some points only (a chain that grows); one that is in none is a mistake. */
 static crm_status look(crm_study *study, crm_study_worker *worker, crm_read_error *error)
 {
@@ -120,11 +137,16 @@ static crm_status look(crm_study *study, crm_study_worker *worker, crm_read_erro
         if (!readable) {
             status = keep_labels(study, scenario, error);
         }
+        find_units(study, scenario, !readable);
         readable = true;
         missing = first_unknown(study, scenario, known, &entries);
         complete = missing == study->quantity_count;
     }
     free(known);
+    crm_read_error none = {0};
+    if (study->relative && crm_worker_load(worker, study->points - 1, &none) == CRM_OK) {
+        find_units(study, crm_study_scenario(worker), false);
+    }
     if (status == CRM_OK && !readable) {
         return error->status != CRM_OK ? error->status : CRM_ERROR_MODEL;
     }

@@ -50,6 +50,10 @@ const char *crm_study_text(const crm_study *study);  /* of the scenario, as give
 /* Different for studies that give different tables: text, overrides, laws, quantities, version. */
 uint64_t crm_study_digest(const crm_study *study);
 
+/* The unit of a quantity of this study, of which `unit` is the usual one (crm_field_unit); NULL:
+ * none. */
+const char *crm_study_unit(const crm_study *study, const char *unit);
+
 /* ---- The value of a field at a point -------------------------------------------------------- */
 
 typedef struct crm_study_value {

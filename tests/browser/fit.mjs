@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { begin } from "./pages.mjs";
 
-const { browser, folder, examples, check, make, isQuiet, cells, open, end } = await begin("fit");
+const { browser, folder, examples, check, make, loadsCleanly, cells, open, end } = await begin("fit");
 
 // Equal balls by Newton's law leave with (1 - e)/2 and (1 + e)/2. Measured as m1 and m2, both to s,
 // e is m2 - m1 by least squares, known to s sqrt(2); what is left of each is half of 1 - m1 - m2.
@@ -23,7 +23,7 @@ const page = await browser.open(made.address);
 // The fit ends when it would move by so little of the uncertainty.
 const near = (a, b, size) => assert.ok(Math.abs(a - b) < 1e-4 * size, a + " " + b);
 
-await check("the page loads without a complaint, and asks for nothing", () => isQuiet(page, made));
+await check("the page loads without errors or requests", () => loadsCleanly(page, made));
 
 await check("its data is what --format json prints", async () => {
   const { report, ...plain } = await page.run("JSON.parse(document.getElementById('carom-data').textContent)");
@@ -59,7 +59,7 @@ await check("a text of the user is never markup; whatever is drawn has words", a
   assert.equal(await page.run("document.querySelectorAll('script').length"), 2);
   assert.equal(await page.run(`[...document.querySelectorAll("canvas")].filter((c) => !c.getAttribute("aria-label") &&
     c.getAttribute("aria-hidden") !== "true").length`), 0);
-  isQuiet(page, made);
+  loadsCleanly(page, made);
 });
 await page.close();
 
@@ -69,7 +69,7 @@ await check("several parameters: their correlation; on a phone and in the dark",
   await open(shown, "correlation-table");
   assert.deepEqual(await cells(shown, "#correlation-table"), four.json.correlation);
   assert.ok(await shown.run("document.documentElement.scrollWidth <= 360"));
-  isQuiet(shown, four);
+  loadsCleanly(shown, four);
   await shown.close();
 });
 await end();

@@ -41,7 +41,7 @@ export async function begin(command) {
     return { page, address: "file://" + page, text, json: command === "sweep" ? null : JSON.parse(text) };
   };
 
-  const isQuiet = (page, made) => {
+  const loadsCleanly = (page, made) => {
     assert.deepEqual(page.errors, []);
     assert.deepEqual(page.requests.filter((address) => !address.startsWith("data:")), [made.address]);
   };
@@ -61,5 +61,5 @@ export async function begin(command) {
     console.log(passed + " passed, " + failed + " failed");
     process.exit(failed > 0 ? 1 : 0);
   };
-  return { browser, carom, folder, examples, large, check, make, isQuiet, cells, open, end };
+  return { browser, carom, folder, examples, large, check, make, loadsCleanly, cells, open, end };
 }

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { begin } from "./pages.mjs";
 
-const { browser, folder, check, make, isQuiet, cells, open, end } = await begin("reproduce");
+const { browser, folder, check, make, loadsCleanly, cells, open, end } = await begin("reproduce");
 
 // Two items of our own: v1 = (1 - e)/2 and v2 = (1 + e)/2 of equal balls; one number is misprinted.
 const write = (name, title, second) => {
@@ -21,7 +21,7 @@ const good = write("good", "right", 0.75), bad = write("bad", "</script><b>wrong
 const made = make("record", good, [bad]);
 const page = await browser.open(made.address);
 
-await check("the page loads without a complaint, and asks for nothing", () => isQuiet(page, made));
+await check("the page loads without errors or requests", () => loadsCleanly(page, made));
 
 await check("its data is what --format json prints", async () => {
   const { items } = await page.run("carom.data");
@@ -74,7 +74,7 @@ await check("curves are drawn with what is printed on them", async () => {
     await shown.run(`new Promise((done) => { const d = document.getElementById("item-${i}");
       d.addEventListener("toggle", () => setTimeout(done, 0), { once: true }); d.open = true; })`);
   }
-  isQuiet(shown, both);
+  loadsCleanly(shown, both);
   const [[curve], [along]] = await shown.run("carom.data.report.charts");
   assert.deepEqual(curve.curves, [{ label: "newton", x: [0, 0.25, 0.5, 1], y: [0.5, 0.625, 0.75, 1],
     published: [[0.5, 0.75], [1, 1]], recomputed: [[0, 0.5]] }]);
@@ -90,7 +90,7 @@ await check("curves are drawn with what is printed on them", async () => {
 await check("a title is never markup", async () => {
   assert.equal(await page.run("document.querySelectorAll('b').length"), 0);
   assert.match(await page.run("document.getElementById('item-1').textContent"), /<\/script><b>wrong/);
-  isQuiet(page, made);
+  loadsCleanly(page, made);
 });
 await page.close();
 await end();

@@ -8,14 +8,14 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { begin } from "./pages.mjs";
 
-const { browser, carom, folder, examples, large, check, make, isQuiet, cells, open, end } = await begin("solve");
+const { browser, carom, folder, examples, large, check, make, loadsCleanly, cells, open, end } = await begin("solve");
 
 // ---- The cradle -----------------------------------------------------------------------------
 
 const cradle = make("cradle", join(examples, "newton_cradle.yaml"));
 const page = await browser.open(cradle.address);
 
-await check("the page loads without a complaint, and asks for nothing", () => isQuiet(page, cradle));
+await check("the page loads without errors or requests", () => loadsCleanly(page, cradle));
 
 await check("its data is what --format json prints, and the history", async () => {
   const { histories, report, ...plain } = await page.run("JSON.parse(document.getElementById('carom-data').textContent)");
@@ -121,7 +121,7 @@ await check("of a chain that is thinned no contact is loaded at first, and every
   writeFileSync(file, JSON.stringify({ laws: ["lzb"], chain: { count: 1000, velocity: [1], stiffness: 1e9 } }));
   const made = make("chain", file);
   const shown = await browser.open(made.address);
-  isQuiet(shown, made);
+  loadsCleanly(shown, made);
   const frames = await shown.run("(({ count, samples, time }) => ({ count, samples, time }))(carom.frames(0))");
   assert.ok(frames.count < frames.samples);
   // At first only the struck ball moves, and no contact is loaded.
@@ -153,7 +153,7 @@ await check("another law is shown when it is chosen, by mouse and by keys", asyn
   const last = await page.run("Array.from(carom.frameValues(carom.frames(1), 'velocity', carom.frames(1).count - 1))");
   last.forEach((v, i) => assert.ok(Math.abs(v - cradle.json.results[1].velocity[i]) < 2e-6));
   assert.ok(await page.run("carom.charts.map !== undefined"));
-  isQuiet(page, cradle);
+  loadsCleanly(page, cradle);
 });
 
 await check("whatever is drawn has words and a table, whatever is asked has a label", async () => {
@@ -173,14 +173,14 @@ await check("it is dark where that is preferred, and light on paper", async () =
   assert.equal(await shade(dark), "rgb(20, 23, 26)");
   await dark.run("window.dispatchEvent(new Event('beforeprint'))");
   assert.equal(await shade(dark), "rgb(255, 255, 255)");
-  isQuiet(dark, cradle);
+  loadsCleanly(dark, cradle);
   await dark.close();
 });
 
 await check("nothing is wider than a phone", async () => {
   const phone = await browser.open(cradle.address, { width: 360, height: 740, phone: true });
   assert.ok(await phone.run("document.documentElement.scrollWidth <= 360"));
-  isQuiet(phone, cradle);
+  loadsCleanly(phone, cradle);
   await phone.close();
 });
 
@@ -203,7 +203,7 @@ await check("a text of the user is never markup", async () => {
   }));
   const made = make("bad", file);
   const hostile = await browser.open(made.address);
-  isQuiet(hostile, made);
+  loadsCleanly(hostile, made);
   assert.equal(await hostile.run("window.hurt"), undefined);
   assert.equal(await hostile.run("document.getElementById('title').textContent"), bad);
   assert.equal(await hostile.run("document.querySelectorAll('script').length"), 2);
@@ -217,7 +217,7 @@ await check("a title of ten thousand characters does no harm", async () => {
   writeFileSync(file, JSON.stringify({ title: "<b>" + "long ".repeat(2000), chain: { count: 2, velocity: [1] } }));
   const made = make("long", file);
   const long = await browser.open(made.address, { width: 400 });
-  isQuiet(long, made);
+  loadsCleanly(long, made);
   assert.equal((await long.run("document.getElementById('title').textContent")).length, 10003);
   assert.ok(await long.run("document.documentElement.scrollWidth <= 400"));
   assert.ok(await long.run("document.querySelector('header').offsetHeight < 600"));
@@ -253,7 +253,7 @@ await check("where nothing touches there is nothing to check, and nothing to com
   }));
   const made = make("apart", file);
   const shown = await browser.open(made.address);
-  isQuiet(shown, made);
+  loadsCleanly(shown, made);
   assert.equal(await shown.run("document.querySelectorAll('.verdicts li').length"), 0);
   assert.match(await shown.run("document.getElementById('summary').textContent"), /there is nothing to check/);
   assert.equal(await shown.run("document.getElementById('compare-canvas')"), null);
@@ -264,7 +264,7 @@ await check("where nothing touches there is nothing to check, and nothing to com
 await check("what is rounding is shown as 0, and kept with all digits", async () => {
   const made = make("rest", new URL("../cases/comes-to-rest.yaml", import.meta.url).pathname);
   const shown = await browser.open(made.address);
-  isQuiet(shown, made);
+  loadsCleanly(shown, made);
   assert.equal(await shown.run("document.querySelector('#summary-table tbody td').textContent"), "0");
   assert.deepEqual((await cells(shown, "#summary-table"))[0][0], made.json.results[0].energy_after);
   assert.ok(made.json.results[0].energy_after > 0);
@@ -280,7 +280,7 @@ for (const kind of large ? kinds : kinds.slice(1, 4)) {
   await check("the page of " + kind, async () => {
     const made = make(kind, join(examples, kind + ".yaml"));
     const shown = await browser.open(made.address);
-    isQuiet(shown, made);
+    loadsCleanly(shown, made);
     assert.equal(await shown.run("carom.ready"), true);
     const rows = await cells(shown, "#summary-table");
     made.json.results.forEach((result, i) => assert.equal(rows[i][0], result.energy_after));
@@ -296,7 +296,7 @@ if (large) {
     const size = statSync(made.page).size;
     const shown = await browser.open(made.address);
     console.log("        " + size + " bytes, " + shown.milliseconds + " ms");
-    isQuiet(shown, made);
+    loadsCleanly(shown, made);
     assert.ok(size < 5e6);
     assert.ok(shown.milliseconds < 2000);
     await shown.close();
@@ -306,7 +306,7 @@ if (large) {
       "laws[1].max_steps=300", "--set", "packing.columns=1000", "--set", "packing.rows=1001"]);
     const shown = await browser.open(made.address);
     console.log("        " + statSync(made.page).size + " bytes, " + shown.milliseconds + " ms");
-    isQuiet(shown, { address: made.address });
+    loadsCleanly(shown, { address: made.address });
     assert.match(await shown.run("document.getElementById('thinned').textContent"), /\d+ of 1000501 bodies/);
     await shown.close();
   });

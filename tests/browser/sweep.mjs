@@ -4,7 +4,7 @@ import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { begin } from "./pages.mjs";
 
-const { browser, folder, examples, large, check, make, isQuiet, cells, open, end } = await begin("sweep");
+const { browser, folder, examples, large, check, make, loadsCleanly, cells, open, end } = await begin("sweep");
 
 // The rows of a table without quotes: {point, law, status, ...}
 const rows = (text) => {
@@ -18,7 +18,7 @@ const chain = make("chain", join(examples, "sweep_chain.yaml"));
 const table = rows(chain.text);
 const page = await browser.open(chain.address);
 
-await check("the page loads without a complaint, and asks for nothing", () => isQuiet(page, chain));
+await check("the page loads without errors or requests", () => loadsCleanly(page, chain));
 
 await check("its numbers are those of the table", async () => {
   const data = await page.run("carom.data");
@@ -50,7 +50,7 @@ await check("another field goes along the axis", async () => {
     s.dispatchEvent(new Event("change")); })()`);
   const x = await page.run("carom.charts['curve-0'].series[0].x");
   assert.deepEqual(x, [1, 1.5, 2]);
-  isQuiet(page, chain);
+  loadsCleanly(page, chain);
 });
 
 await check("a map tells the value under the cursor", async () => {
@@ -91,7 +91,7 @@ await check("points without an answer are shown as such, and no text is markup",
   }));
   const made = make("bad", file);
   const bad = await browser.open(made.address);
-  isQuiet(bad, made);
+  loadsCleanly(bad, made);
   assert.equal(await bad.run("window.hurt"), undefined);
   assert.equal(await bad.run("document.querySelectorAll('b, img').length"), 0);
   assert.equal(await bad.run("document.querySelectorAll('script').length"), 2);
@@ -101,10 +101,28 @@ await check("points without an answer are shown as such, and no text is markup",
   await bad.close();
 });
 
+await check("what a law does not define is not called a failure", async () => {
+  const file = join(folder, "undefined.yaml");
+  writeFileSync(file, JSON.stringify({
+    laws: ["lzb", "binary"], chain: { count: 3, velocity: [1] },
+    sweep: { grid: { "chain.restitution": [0.8, 0.9], "chain.exponent": [1, 1.5] }, record: ["energy_ratio", "duration"] },
+  }));
+  const page = await browser.open(make("undefined", file).address);
+  assert.equal(await page.run("document.getElementById('failed')"), null);
+  assert.match(await page.run("document.getElementById('quantity-1').textContent"), /Not defined by binary\./);
+  assert.doesNotMatch(await page.run("document.getElementById('quantity-1').textContent"), /Not defined by lzb/);
+  assert.doesNotMatch(await page.run("document.getElementById('quantity-0').textContent"), /Not defined/);
+  await page.run("carom.sweepShow({ x: 0, y: 1, law: 1 })");
+  await page.run("document.getElementById('map-1-canvas').focus()");
+  await page.key("ArrowLeft");
+  assert.match(await page.run("document.getElementById('map-1-readout').textContent"), /: not defined$/);
+  await page.close();
+});
+
 await check("random draws are points", async () => {
   const made = make("random", join(examples, "sweep_uncertainty.yaml"));
   const shownAs = await browser.open(made.address);
-  isQuiet(shownAs, made);
+  loadsCleanly(shownAs, made);
   assert.equal(await shownAs.run("carom.charts['curve-0'].series[0].noLine"), true);
   await shownAs.close();
 });
@@ -115,7 +133,7 @@ if (large) {
       "--set", "sweep.grid={chain.exponent: {from: 1, to: 2, steps: 300}, chain.restitution: {from: 0, to: 1, steps: 500}}"]);
     const many = await browser.open(made.address);
     console.log("        " + statSync(made.page).size + " bytes, " + many.milliseconds + " ms");
-    isQuiet(many, made);
+    loadsCleanly(many, made);
     assert.match(await many.run("document.getElementById('thinned').textContent"), /of 150000 points/);
     const largest = (list) => list.reduce((most, value) => Math.max(most, value), 0);
     const most = largest(rows(made.text).map((row) => Number(row.dispersion)));

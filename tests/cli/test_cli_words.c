@@ -142,8 +142,7 @@ static void forces_have_a_unit_where_a_stiffness_was_given(void **state)
                     "\"units\":{\"N\":\"N\",\"s\":\"s\"}");
 }
 
-/* ---- Names ------------------------------------------------------------------------------------
- */
+/* ---- Names ----------------------------------------------------------------------------------- */
 
 static void contacts_of_the_same_two_have_numbers(void **state)
 {
@@ -172,8 +171,7 @@ static void contacts_of_the_same_two_have_numbers(void **state)
     free(rows);
 }
 
-/* ---- Position correction ----------------------------------------------------------------------
- */
+/* ---- Position correction --------------------------------------------------------------------- */
 
 /* Of overlaps in time-stepping: told on its own, and warned of where it is much. */
 static void position_correction_is_told_and_warned_of(void **state)

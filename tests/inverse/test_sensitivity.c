@@ -18,8 +18,8 @@
 /* No further from a kink than this, relative to what the data change by: where differences of the
  * judge's outcomes with steps of 1e-4 see none.
  */
-static const double margin_of_judge = 1e-2;
-static const double wanted = 1e-6, adjoint_wanted = 1e-8;
+static const double MARGIN_OF_JUDGE = 1e-2;
+static const double WANTED = 1e-6, ADJOINT_WANTED = 1e-8;
 
 typedef struct tally {
     size_t compared, near, rough;
@@ -96,12 +96,13 @@ static double worst_of(const small_system *system, const small_response *got,
 
 /* By steps of 1e-4 or, where second derivatives jump within them, of 1e-5: the nearer to `got`. */
 static double against_judge(const small_system *system, const crm_model *model, bool mono,
-                            const small_variation *by, const small_response *got, double *doubt)
+                            const small_variation *by, const small_response *got,
+                            double *uncertainty)
 {
     small_response coarse, fine;
     bool finished = judge_differences(system, model, mono, by, 1e-4, &coarse) &&
                     judge_differences(system, model, mono, by, 1e-5, &fine);
-    *doubt = finished ? worst_of(system, &coarse, &fine) : INFINITY;
+    *uncertainty = finished ? worst_of(system, &coarse, &fine) : INFINITY;
     return fmin(worst_of(system, got, &coarse), worst_of(system, got, &fine));
 }
 
@@ -121,17 +122,17 @@ static void compare_with_judge(size_t number, tally *count)
     small_variation by = draw_direction(&r, &system, model, moving);
     crm_smoothness smoothness;
     small_response got = forward(&system, model, mono, &by, &smoothness);
-    double doubt = 0;
-    if (!smoothness.differentiable || smoothness.margin < margin_of_judge) {
+    double uncertainty = 0;
+    if (!smoothness.differentiable || smoothness.margin < MARGIN_OF_JUDGE) {
         count->near++;
     } else if (judge_is_quick(&system, mono)) {
-        double worst = against_judge(&system, model, mono, &by, &got, &doubt);
+        double worst = against_judge(&system, model, mono, &by, &got, &uncertainty);
         count->compared++;
-        count->rough += doubt > wanted;
-        if (!(worst <= fmax(wanted, 3 * doubt))) {
+        count->rough += uncertainty > WANTED;
+        if (!(worst <= fmax(WANTED, 3 * uncertainty))) {
             small_system_print(&system);
-            fail_msg("system %zu: derivatives are %g from the judge's (which doubts %g)", number,
-                     worst, doubt);
+            fail_msg("system %zu: derivatives are %g from the judge's (uncertain by %g)", number,
+                     worst, uncertainty);
         }
     }
     crm_model_free(model);
@@ -194,7 +195,7 @@ static void backwards_is_the_transpose_of_forwards(void **state)
         }
         double one = response_product(model, &weights, &got),
                other = variation_product(model, &gradient, &by);
-        assert_near(other, one, adjoint_wanted * fmax(1, fabs(one)));
+        assert_near(other, one, ADJOINT_WANTED * fmax(1, fabs(one)));
         crm_settings_free(settings);
         crm_model_free(model);
     }

@@ -415,7 +415,7 @@ static double tell(small_system *system, lzb_choices choices, double mass, telli
 }
 
 /* Places nearer than this have no derivative (docs/sensitivity.md). */
-static const double too_near = 1e-8;
+static const double TOO_NEAR = 1e-8;
 
 /* Between two masses what is told changes at once: both sides of that, by bisection, say that it is
  * nearer than `most`, forwards and backwards.
@@ -435,7 +435,7 @@ static void check_both_sides(small_system *system, lzb_choices choices, double l
     for (int i = 0; i < 4; i++) {
         crm_smoothness side = at_mass(system, choices, i % 2 == 0 ? low : high, i / 2);
         assert_true(side.margin < most);
-        assert_int_equal(side.differentiable, side.margin >= too_near);
+        assert_int_equal(side.differentiable, side.margin >= TOO_NEAR);
         assert_int_equal(side.contact, contact);
         assert_non_null(strstr(side.reason, word));
     }
@@ -449,10 +449,10 @@ static void contacts_just_entered_again_are_told(void **state)
     (void)state;
     small_system system = three_balls();
     system.restitution[0] = system.restitution[1] = 0.6;
-    check_both_sides(&system, lzb_mono, 0.23, 0.26, COMPRESSIONS, 0, "near 0", too_near);
+    check_both_sides(&system, lzb_mono, 0.23, 0.26, COMPRESSIONS, 0, "near 0", TOO_NEAR);
 }
 
-/* Mono-stiffness: contact 1 is pressed again while it expands, or just not, when contact 2 lets go;
+/* Mono-stiffness: contact 1 is pressed again while it expands, or just not, when contact 2 opens;
  * v+ jumps by 5e-3. In any unit of time.
  */
 static void jumps_are_told(void **state)
@@ -468,7 +468,7 @@ static void jumps_are_told(void **state)
         system.velocity[0] = 1;
         assert_true(fabs(tell(&system, lzb_mono, 0.4241249, LAST_VELOCITY) -
                          tell(&system, lzb_mono, 0.4241251, LAST_VELOCITY)) > 5e-3);
-        check_both_sides(&system, lzb_mono, 0.42, 0.426, LAST_VELOCITY, 0, "jumps", too_near);
+        check_both_sides(&system, lzb_mono, 0.42, 0.426, LAST_VELOCITY, 0, "jumps", TOO_NEAR);
     }
 }
 
@@ -484,7 +484,7 @@ static void smooth_turns_are_told(void **state)
         system.stiffness[0] = 16 * pow(10, k);
         system.stiffness[1] = pow(10, k);
         check_both_sides(&system, lzb_mono, 0.275, 0.29, LAST_VELOCITY, 1, "pressed again, or not",
-                         too_near);
+                         TOO_NEAR);
     }
 }
 
@@ -494,7 +494,7 @@ static void contacts_that_barely_open_are_told(void **state)
     (void)state;
     small_system system = three_balls();
     system.restitution[0] = system.restitution[1] = 0.6;
-    check_both_sides(&system, lzb_bi, 0.5, 0.7, PRESSES, 0, "before it has opened", too_near);
+    check_both_sides(&system, lzb_bi, 0.5, 0.7, PRESSES, 0, "before it has opened", TOO_NEAR);
 }
 
 /* A plastic contact stops, and loses all, or just not, for the second ball bounces back from the
@@ -507,7 +507,7 @@ static void contacts_that_barely_stop_are_told(void **state)
     system.restitution[0] = 0;
     system.restitution[1] = 1;
     system.stiffness[1] = 4;
-    check_both_sides(&system, lzb_bi, 0.3, 0.4, LAST_VELOCITY, 0, "barely stops", too_near);
+    check_both_sides(&system, lzb_bi, 0.3, 0.4, LAST_VELOCITY, 0, "barely stops", TOO_NEAR);
 }
 
 /* Of three balls, the middle one struck from both sides, when the first is made faster. */

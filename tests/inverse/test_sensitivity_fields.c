@@ -194,7 +194,7 @@ static void ends_of_ranges_and_joined_fields(void **state)
 }
 
 /* At e = 0 lzb has a derivative to one side where nothing else presses the contact, v+ = -e v, and
- * jumps where a neighbour does, which is told; a number without a word would be wrong.
+ * jumps where a neighbour does, which is noted; a number without a word would be wrong.
  */
 static void plastic_contacts_have_one_side_or_none(void **state)
 {
@@ -204,12 +204,12 @@ static void plastic_contacts_have_one_side_or_none(void **state)
                               "wall: {side: right, stiffness: 1, restitution: 0}}\n"
                               "sensitivity: {of: velocity, to: chain.wall.restitution}\n");
     assert_near(t->derivative[0], -2, SIX_DIGITS);
-    assert_string_equal(t->doubt, "");
+    assert_string_equal(t->note, "");
     crm_sensitivity_free(t);
     t = good("laws: [lzb]\n"
              "chain: {count: 3, velocity: [1, 0, -1], restitution: [0, 0.5]}\n"
              "sensitivity: {of: 'velocity[3]', to: 'chain.restitution[1]'}\n");
-    assert_non_null(strstr(t->doubt, "velocity[3] is not smooth in chain.restitution[1] here"));
+    assert_non_null(strstr(t->note, "velocity[3] is not smooth in chain.restitution[1] here"));
     crm_sensitivity_free(t);
 }
 

@@ -1,5 +1,5 @@
 /* Where contacts that touch are at rest before the impact: closing and parting have different
- * derivatives there, by every law, and whoever asks for one is told. The judge: differences to
+ * derivatives there, by every law, and a note says so. The judge: differences to
  * either side, of whole solves.
  */
 #include <math.h>
@@ -102,7 +102,7 @@ static bool has_kink(const scene *s, const crm_law *law)
 }
 
 /* Whether it is said that there is no derivative. */
-static bool is_told(const scene *s, const crm_law *law)
+static bool is_noted(const scene *s, const crm_law *law)
 {
     char text[1024];
     const char *option = strcmp(law->name, "icr") == 0             ? ", ratio: 0.2"
@@ -127,9 +127,9 @@ static bool is_told(const scene *s, const crm_law *law)
         return true; /* refused */
     }
     assert_ok(status, &error);
-    bool told = table->doubt[0] != '\0';
+    bool noted = table->note[0] != '\0';
     crm_sensitivity_free(table);
-    return told;
+    return noted;
 }
 
 static void kinks_at_rest_are_told_by_all_laws(void **state)
@@ -139,10 +139,10 @@ static void kinks_at_rest_are_told_by_all_laws(void **state)
     for (size_t l = 0; crm_law_at(l) != NULL; l++) {
         const crm_law *law = crm_law_at(l);
         for (size_t i = 0; i < SCENES; i++) {
-            bool kinks = has_kink(&scenes[i], law), told = is_told(&scenes[i], law);
-            if (kinks != scenes[i].kinks || told != kinks) {
-                fail_msg("%s, scene %zu: by mechanics %d, by differences %d, told %d", law->name, i,
-                         scenes[i].kinks, kinks, told);
+            bool kinks = has_kink(&scenes[i], law), noted = is_noted(&scenes[i], law);
+            if (kinks != scenes[i].kinks || noted != kinks) {
+                fail_msg("%s, scene %zu: by mechanics %d, by differences %d, noted %d", law->name,
+                         i, scenes[i].kinks, kinks, noted);
             }
             asked++;
         }
@@ -157,7 +157,7 @@ static void where_energy_is_stored_rest_is_no_kink(void **state)
     const scene s = {2, {0, 0}, false, 0.25, false};
     const crm_law *law = crm_law_find("lzb");
     assert_false(has_kink(&s, law));
-    assert_false(is_told(&s, law));
+    assert_false(is_noted(&s, law));
 }
 
 int main(void)

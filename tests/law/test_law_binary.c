@@ -13,12 +13,12 @@
 #include "collision_call.h"
 
 /* A few hundred roundings. */
-static const double exact = 1e-13;
+static const double EXACT = 1e-13;
 /* Sums over some thousand collisions. */
-static const double accumulated = 1e-10;
+static const double ACCUMULATED = 1e-10;
 /* Half a unit of the last printed digit, and the rounding of the comparison itself. */
-static const double two_digits = 0.005 + 1e-9;
-static const double four_digits = 0.00005 + 1e-9;
+static const double TWO_DIGITS = 0.005 + 1e-9;
+static const double FOUR_DIGITS = 0.00005 + 1e-9;
 
 static const option left_to_right[OPTIONS] = {{"order", "left-to-right", 0}};
 static const option right_to_left[OPTIONS] = {{"order", "right-to-left", 0}};
@@ -52,10 +52,10 @@ static void first_sweep_over_ten_dissipative_balls_is_table_1(void **state)
     small_system chain = chain_of(10, NULL, NULL, 0.5);
     crm_outcome *outcome = first_sweep(&chain);
     for (int i = 0; i < 9; i++) {
-        assert_near(outcome->velocity[i], 0.25 * pow(0.75, i), exact);
+        assert_near(outcome->velocity[i], 0.25 * pow(0.75, i), EXACT);
     }
-    assert_near(outcome->velocity[9], pow(0.75, 9), exact);
-    assert_all_near(outcome->velocity, printed, 10, two_digits);
+    assert_near(outcome->velocity[9], pow(0.75, 9), EXACT);
+    assert_all_near(outcome->velocity, printed, 10, TWO_DIGITS);
     crm_outcome_free(outcome);
 }
 
@@ -80,7 +80,7 @@ static void first_sweep_over_a_decorated_chain_is_table_2(void **state)
     static const double printed[] = {0.3333, -0.4444, 0.2963, -0.3951, 0.2634, -0.3512, 0.7023};
     small_system chain = chain_of(7, mass, NULL, 1);
     crm_outcome *outcome = first_sweep(&chain);
-    assert_all_near(outcome->velocity, printed, 7, four_digits);
+    assert_all_near(outcome->velocity, printed, 7, FOUR_DIGITS);
     crm_outcome_free(outcome);
 }
 
@@ -102,16 +102,16 @@ static void check_identities(const small_system *s, const crm_outcome *outcome)
             momentum -= s->w[j * s->n + i] * outcome->impulse[j];
             size += fabs(s->w[j * s->n + i] * outcome->impulse[j]);
         }
-        assert_near(momentum, 0, accumulated * size);
+        assert_near(momentum, 0, ACCUMULATED * size);
     }
     for (size_t j = 0; j < s->s; j++) {
         assert_true(outcome->impulse[j] >= 0);
-        assert_true(outcome->loss[j] >= s->stored_energy[j] - accumulated * before);
+        assert_true(outcome->loss[j] >= s->stored_energy[j] - ACCUMULATED * before);
         boundary -= outcome->impulse[j] * s->boundary_velocity[j];
         loss += outcome->loss[j] - s->stored_energy[j];
     }
-    assert_near(before + boundary, after + loss, accumulated * (before + fabs(boundary)));
-    assert_true(outcome->energy_error <= accumulated);
+    assert_near(before + boundary, after + loss, ACCUMULATED * (before + fabs(boundary)));
+    assert_true(outcome->energy_error <= ACCUMULATED);
 }
 
 static small_system random_system(rng *r, int kind)
@@ -143,7 +143,7 @@ static void momentum_and_energy_add_up_in_every_order(void **state)
             check_identities(&s, outcome);
             if (i % 2 == 0 && i % 5 != 0) { /* elastic, nothing moves from outside */
                 assert_near(small_system_energy(&s, outcome->velocity), before,
-                            accumulated * before);
+                            ACCUMULATED * before);
             }
             if (outcome->result == CRM_SOLVED) {
                 assert_true(outcome->kinematic);
@@ -176,7 +176,7 @@ static void equal_elastic_balls_sort_their_velocities(void **state)
         for (size_t k = 0; k < 5; k++) {
             crm_outcome *outcome = solve_small("binary", &chain, k < 4 ? orders[k] : every_order);
             assert_int_equal(outcome->result, CRM_SOLVED);
-            assert_all_near(outcome->velocity, sorted, 5, exact);
+            assert_all_near(outcome->velocity, sorted, 5, EXACT);
             assert_true(outcome->unique);
             crm_outcome_free(outcome);
         }
@@ -347,13 +347,13 @@ static void a_system_without_a_stored_delassus_matrix_collides_too(void **state)
     crm_outcome *two = solve_model("binary", model, velocity,
                                    (const option[OPTIONS]){{"max_collisions", NULL, 2}});
     assert_int_equal(two->result, CRM_NOT_TERMINATED);
-    assert_near(one->gap_velocity[7], 0.5, exact);
+    assert_near(one->gap_velocity[7], 0.5, EXACT);
     size_t next = 0;
     while (!(one->gap_velocity[next] < -0.1)) {
         next++;
     }
     assert_true(next < 7);
-    assert_near(two->gap_velocity[next], -0.5 * one->gap_velocity[next], accumulated);
+    assert_near(two->gap_velocity[next], -0.5 * one->gap_velocity[next], ACCUMULATED);
     assert_int_equal(two->compressions[next] + two->compressions[7], 2);
     crm_outcome_free(one);
     crm_outcome_free(two);

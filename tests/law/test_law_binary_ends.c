@@ -13,10 +13,10 @@
 #include "collision_call.h"
 
 /* A few hundred roundings. */
-static const double exact = 1e-13;
+static const double EXACT = 1e-13;
 /* Sums over some thousand collisions. */
-static const double accumulated = 1e-10;
-static const double pi = 3.141592653589793238;
+static const double ACCUMULATED = 1e-10;
+static const double PI = 3.141592653589793238;
 
 static const option left_to_right[OPTIONS] = {{"order", "left-to-right", 0}};
 static const option right_to_left[OPTIONS] = {{"order", "right-to-left", 0}};
@@ -49,7 +49,7 @@ static void three_balls_end_if_and_only_if_z_is_below_1(void **state)
             assert_int_equal(outcome->result, z < 1 ? CRM_SOLVED : CRM_NOT_TERMINATED);
             assert_non_null(strstr(outcome->note, z < 1 ? "< 1" : ">= 1"));
             if (z < 1) {
-                assert_true((double)outcome->steps <= ceil(pi / acos(z)));
+                assert_true((double)outcome->steps <= ceil(PI / acos(z)));
                 assert_true(outcome->kinematic);
             }
             *(z < 1 ? &ended : &endless) += 1;
@@ -154,7 +154,7 @@ static void a_long_sequence_that_ends_is_followed(void **state)
     small_system chain = next_to_critical(e, z);
     crm_outcome *outcome = solve_small("binary", &chain, to_the_end);
     assert_int_equal(outcome->result, CRM_SOLVED);
-    assert_true(outcome->steps > 50000 && (double)outcome->steps <= 1.01 * ceil(pi / acos(z)));
+    assert_true(outcome->steps > 50000 && (double)outcome->steps <= 1.01 * ceil(PI / acos(z)));
     crm_outcome_free(outcome);
 }
 
@@ -188,7 +188,7 @@ static void rounding_does_not_fake_an_end(void **state)
     crm_outcome *outcome = solve_small("binary", &chain, to_the_end);
     assert_int_equal(outcome->result, CRM_NOT_TERMINATED);
     assert_true(outcome->steps > 300);
-    assert_all_near(outcome->velocity, v, 3, exact);
+    assert_all_near(outcome->velocity, v, 3, EXACT);
     crm_outcome_free(outcome);
 }
 
@@ -208,7 +208,7 @@ static void left_to_right_is_algorithm_1(void **state)
         crm_outcome *outcome = solve_small("binary", &chain, left_to_right);
         assert_int_equal(outcome->result, CRM_SOLVED);
         assert_int_equal(outcome->steps, collisions);
-        assert_all_near(outcome->velocity, expected, count, accumulated);
+        assert_all_near(outcome->velocity, expected, count, ACCUMULATED);
         crm_outcome_free(outcome);
     }
 }
@@ -231,7 +231,7 @@ static void right_to_left_is_left_to_right_in_a_mirror(void **state)
         crm_outcome *there = solve_small("binary", &mirrored, left_to_right);
         assert_int_equal(here->steps, there->steps);
         for (int k = 0; k < 6; k++) {
-            assert_near(here->velocity[k], -there->velocity[5 - k], exact);
+            assert_near(here->velocity[k], -there->velocity[5 - k], EXACT);
         }
         crm_outcome_free(here);
         crm_outcome_free(there);
@@ -252,8 +252,8 @@ static void a_pulse_runs_through_ten_thousand_equal_balls(void **state)
         assert_int_equal(outcome->result, CRM_SOLVED);
         assert_int_equal(outcome->steps, BALLS - 1);
         assert_true(outcome->unique);
-        assert_near(largest_size(outcome->velocity, BALLS - 1), 0, exact);
-        assert_near(outcome->velocity[BALLS - 1], 1, exact);
+        assert_near(largest_size(outcome->velocity, BALLS - 1), 0, EXACT);
+        assert_near(outcome->velocity[BALLS - 1], 1, EXACT);
         crm_outcome_free(outcome);
     }
     crm_model_free(model);
@@ -270,7 +270,7 @@ static void check_end(const crm_outcome *outcome)
     snprintf(count, sizeof count, "after %llu collisions", (unsigned long long)outcome->steps);
     if (outcome->result == CRM_SOLVED) {
         assert_string_equal(outcome->reason, "");
-        assert_true(outcome->kinematic && closing < accumulated);
+        assert_true(outcome->kinematic && closing < ACCUMULATED);
     } else {
         assert_int_equal(outcome->result, CRM_NOT_TERMINATED);
         assert_non_null(strstr(outcome->reason, count));

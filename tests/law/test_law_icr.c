@@ -12,10 +12,10 @@
 #include "ratio_call.h"
 
 /* A few hundred roundings. */
-static const double exact = 1e-12;
+static const double EXACT = 1e-12;
 /* Half a unit of the last printed digit, and the rounding of the comparison itself. */
-static const double three_digits = 0.0005 + 1e-9;
-static const double four_digits = 0.00005 + 1e-9;
+static const double THREE_DIGITS = 0.0005 + 1e-9;
+static const double FOUR_DIGITS = 0.00005 + 1e-9;
 
 static crm_outcome *solve_icr(const small_system *system, double ratio)
 {
@@ -40,8 +40,8 @@ static void table_2_comes_out_to_its_last_digit(void **state)
         memcpy(ours, outcome->velocity, 3 * sizeof *ours);
         ours[3] = 2 * outcome->energy_after;
         assert_int_equal(outcome->result, CRM_SOLVED);
-        assert_all_near(ours, rows[i].printed, 4, three_digits);
-        assert_near(ours[0], rows[i].first, four_digits);
+        assert_all_near(ours, rows[i].printed, 4, THREE_DIGITS);
+        assert_near(ours[0], rows[i].first, FOUR_DIGITS);
         assert_true(outcome->unique && outcome->kinematic && outcome->energetic);
         crm_outcome_free(outcome);
     }
@@ -102,7 +102,7 @@ static void the_extremes_are_the_solitary_and_the_simultaneous_outcome(void **st
     for (int i = 0; i < 2; i++) {
         crm_outcome *outcome = solve_icr(&chain, 0.5 * i);
         assert_int_equal(outcome->result, CRM_SOLVED);
-        assert_all_near(outcome->velocity, expected[i], 3, exact);
+        assert_all_near(outcome->velocity, expected[i], 3, EXACT);
         crm_outcome_free(outcome);
     }
     crm_outcome *outcome = solve_icr(&chain, 0.51);
@@ -140,7 +140,7 @@ static void four_equal_balls_pass_the_wave_on(void **state)
         small_system chain = equal_chain(4, e);
         crm_outcome *outcome = solve_call((call){.law = "icr", .number = r, .most = 3}, &chain);
         assert_int_equal(outcome->steps, 3);
-        assert_all_near(outcome->impulse, p, 3, exact);
+        assert_all_near(outcome->impulse, p, 3, EXACT);
         crm_outcome_free(outcome);
     }
 }
@@ -155,7 +155,7 @@ static void a_contact_that_separates_takes_no_share(void **state)
     memcpy(s.velocity, (const double[]){-1, -0.5, 0.4375}, 3 * sizeof(double));
     crm_outcome *outcome = solve_icr(&s, 0.2);
     assert_int_equal(outcome->result, CRM_SOLVED);
-    assert_all_near(outcome->impulse, ((const double[]){2, 0, 1}), 3, exact);
+    assert_all_near(outcome->impulse, ((const double[]){2, 0, 1}), 3, EXACT);
     assert_false(outcome->unique); /* contact 3 might have worked first, with a share for 2 */
     assert_non_null(strstr(outcome->note, "Before 1 of 2 collisions"));
     crm_outcome_free(outcome);
@@ -180,7 +180,7 @@ static void ratio_0_is_binary_collisions(void **state)
         crm_outcome *outcome = solve_icr(&chain, 0);
         assert_int_equal(outcome->result, binary->result);
         assert_int_equal(outcome->steps, binary->steps);
-        assert_all_near(outcome->velocity, binary->velocity, chain.n, exact);
+        assert_all_near(outcome->velocity, binary->velocity, chain.n, EXACT);
         crm_outcome_free(outcome);
         crm_outcome_free(binary);
         crm_settings_free(settings);
@@ -221,14 +221,14 @@ static void energy_and_momentum_add_up_along_chains(void **state)
         }
         for (size_t j = 0; j < chain.s; j++) {
             assert_true(outcome->impulse[j] >= 0);
-            assert_true(outcome->loss[j] >= -exact);
+            assert_true(outcome->loss[j] >= -EXACT);
             loss += outcome->loss[j];
         }
         double before = small_system_energy(&chain, chain.velocity);
-        assert_near(momentum, 0, exact);
-        assert_near(small_system_energy(&chain, outcome->velocity) + loss, before, exact);
-        assert_true(i % 2 != 0 || loss < exact);
-        assert_true(outcome->energy_error < exact); /* the law's own account, before it is closed */
+        assert_near(momentum, 0, EXACT);
+        assert_near(small_system_energy(&chain, outcome->velocity) + loss, before, EXACT);
+        assert_true(i % 2 != 0 || loss < EXACT);
+        assert_true(outcome->energy_error < EXACT); /* the law's own account, before it is closed */
         assert_true(outcome->result != CRM_SOLVED || outcome->kinematic);
         solved += outcome->result == CRM_SOLVED;
         crm_outcome_free(outcome);

@@ -12,13 +12,13 @@
 #include "ratio_call.h"
 
 /* A few hundred roundings. */
-static const double exact = 1e-12;
+static const double EXACT = 1e-12;
 /* A square root at a discriminant of nearly 0 doubles the digits lost. */
-static const double near_double_root = 1e-6;
+static const double NEAR_DOUBLE_ROOT = 1e-6;
 /* Two runs of lzb or compliant with their default tolerances. */
-static const double promised_error = 1e-7;
+static const double PROMISED_ERROR = 1e-7;
 /* Half a unit of the last printed digit, and the rounding of the comparison itself. */
-static const double pi = 3.141592653589793238;
+static const double PI = 3.141592653589793238;
 
 static crm_outcome *solve_ratio(const small_system *system, double energy_ratio, double alpha)
 {
@@ -45,8 +45,8 @@ static void three_equal_balls_follow_the_closed_form(void **state)
                 double p1 = (1 + sqrt(delta)) / (2 * (1 - a + a * a));
                 /* The third velocity is printed with a minus sign; momentum wants a plus. */
                 double velocity[] = {1 - p1, (1 - a) * p1, a * p1};
-                assert_all_near(outcome->velocity, velocity, 3, exact);
-                assert_near(outcome->energy_after, energy_ratio * 0.5, exact);
+                assert_all_near(outcome->velocity, velocity, 3, EXACT);
+                assert_near(outcome->energy_after, energy_ratio * 0.5, EXACT);
                 assert_true(outcome->kinematic && outcome->unique);
                 checked++;
             }
@@ -65,7 +65,7 @@ static void the_published_example_and_the_solitary_wave_come_out(void **state)
     assert_all_near(outcome->velocity, ((const double[]){-0.04987, 0.05249, 0.99738}), 3, 1e-5);
     crm_outcome_free(outcome);
     outcome = solve_ratio(&chain, 1, 1);
-    assert_all_near(outcome->velocity, ((const double[]){0, 0, 1}), 3, exact);
+    assert_all_near(outcome->velocity, ((const double[]){0, 0, 1}), 3, EXACT);
     crm_outcome_free(outcome);
 }
 
@@ -190,14 +190,14 @@ static void balls_in_the_plane_follow_the_closed_form(void **state)
 {
     (void)state;
     size_t checked = 0;
-    for (double theta = 0; theta < pi / 2 - 0.05; theta += 0.1) {
+    for (double theta = 0; theta < PI / 2 - 0.05; theta += 0.1) {
         for (double e = 0.4; e <= 1.0001; e += 0.1) {
             for (double a = 0.1; a < 1.0001; a += 0.1) {
                 double c = cos(theta), energy_ratio = fmin(e, 1);
                 small_system s = pool(theta);
                 crm_outcome *outcome = solve_ratio(&s, energy_ratio, a);
                 double g = ((2 + c * c) * a * a - 4 * c * a + 2) / (c * c * a * a - 4 * c * a + 4);
-                bool expected = a >= c / 2 - exact && energy_ratio >= g - exact;
+                bool expected = a >= c / 2 - EXACT && energy_ratio >= g - EXACT;
                 if (fabs(energy_ratio - g) > 1e-6 && fabs(a - c / 2) > 1e-6) {
                     assert_int_equal(outcome->result, expected ? CRM_SOLVED : CRM_INFEASIBLE);
                 }
@@ -207,7 +207,7 @@ static void balls_in_the_plane_follow_the_closed_form(void **state)
                     double velocity[] = {
                         c * (1 - p), sin(theta) * (1 - p), (c - a) * p, sin(theta) * p, a * p, 0};
                     assert_all_near(outcome->velocity, velocity, 6,
-                                    delta > 1e-6 ? exact : near_double_root);
+                                    delta > 1e-6 ? EXACT : NEAR_DOUBLE_ROOT);
                     checked++;
                 }
                 crm_outcome_free(outcome);
@@ -222,7 +222,7 @@ static void an_angle_of_sixty_degrees_is_equation_33(void **state)
     (void)state;
     /* Printed for pi/2, but it is the solution at pi/3; and the second x-velocity is printed with
      * the wrong sign, against momentum. */
-    small_system s = pool(pi / 3);
+    small_system s = pool(PI / 3);
     for (double a = 0.3; a < 1; a += 0.1) {
         double d = -a + 2 * a * a + 2, root = sqrt(3);
         double velocity[] = {0.5 * (2 * a * a - a) / d,
@@ -233,8 +233,8 @@ static void an_angle_of_sixty_degrees_is_equation_33(void **state)
                              0};
         crm_outcome *outcome = solve_ratio(&s, 1, a);
         assert_int_equal(outcome->result, CRM_SOLVED);
-        assert_all_near(outcome->velocity, velocity, 6, exact);
-        assert_near(velocity[0] + velocity[2] + velocity[4], s.velocity[0], exact);
+        assert_all_near(outcome->velocity, velocity, 6, EXACT);
+        assert_near(velocity[0] + velocity[2] + velocity[4], s.velocity[0], EXACT);
         crm_outcome_free(outcome);
     }
 }
@@ -242,12 +242,12 @@ static void an_angle_of_sixty_degrees_is_equation_33(void **state)
 static void no_impulse_passes_at_a_right_angle_or_less(void **state)
 {
     (void)state;
-    for (double theta = pi / 2; theta < 2.05; theta += 0.1) {
+    for (double theta = PI / 2; theta < 2.05; theta += 0.1) {
         small_system s = pool(theta);
         crm_outcome *outcome = solve_ratio(&s, 1, 0.8);
         assert_int_equal(outcome->result, CRM_SOLVED);
         assert_near(outcome->impulse[1], 0, 0);
-        assert_near(outcome->impulse[0], 1, exact); /* ball 1 stops, ball 2 leaves with all */
+        assert_near(outcome->impulse[0], 1, EXACT); /* ball 1 stops, ball 2 leaves with all */
         assert_non_null(strstr(outcome->note, "contact 2: ratio taken as 0"));
         crm_outcome_free(outcome);
     }
@@ -304,7 +304,7 @@ static void measured_ratios_give_back_the_measured_outcome(void **state)
             assert_int_equal(run->result, CRM_SOLVED);
             assert_int_equal(outcome->result, CRM_SOLVED);
             assert_all_near(outcome->velocity, run->velocity, s.n,
-                            promised_error * largest_size(s.velocity, s.n));
+                            PROMISED_ERROR * largest_size(s.velocity, s.n));
             assert_non_null(strstr(outcome->note, sources[k]));
             crm_outcome_free(run);
             crm_outcome_free(outcome);

@@ -13,9 +13,9 @@
 #include "law/collisions/reachable.h"
 
 /* A few hundred roundings. */
-static const double exact = 1e-13;
+static const double EXACT = 1e-13;
 /* Sums over some thousand collisions. */
-static const double accumulated = 1e-10;
+static const double ACCUMULATED = 1e-10;
 
 /* ---- Outcomes ------------------------------------------------------------------------------ */
 
@@ -25,7 +25,7 @@ static void three_equal_balls_have_two_sequential_outcomes(void **state)
     small_system chain = chain_of(3, NULL, NULL, 1);
     crm_outcome *outcome = solve_small("sequential", &chain, NULL);
     assert_int_equal(outcome->result, CRM_SOLVED);
-    assert_all_near(outcome->velocity, ((const double[]){0, 0, 1}), 3, exact);
+    assert_all_near(outcome->velocity, ((const double[]){0, 0, 1}), 3, EXACT);
     assert_false(outcome->unique);
     assert_int_equal(outcome->steps, 2);
     assert_non_null(strstr(outcome->note, "2 admissible outcomes"));
@@ -89,7 +89,7 @@ static bool reaches(const enumeration *e, const double *velocity)
     double v[SMALL];
     for (size_t k = 0; k < e->found.count; k++) {
         assert_ok(crm_reachable_velocity(&e->problem, &e->found, k, v, NULL), NULL);
-        if (largest_difference(v, velocity, e->system.n) < accumulated) {
+        if (largest_difference(v, velocity, e->system.n) < ACCUMULATED) {
             return true;
         }
     }
@@ -162,7 +162,7 @@ static void every_elastic_sequential_outcome_is_admissible(void **state)
                 assert_true(e.found.impulse[k * s.s + j] >= 0);
                 assert_true(u[j] >= -1e-7); /* what the enumeration leaves alone */
             }
-            assert_near(small_system_energy(&s, v), before, accumulated * before);
+            assert_near(small_system_energy(&s, v), before, ACCUMULATED * before);
         }
         release_enumeration(&e);
     }

@@ -9,7 +9,7 @@
 
 #include "support.h"
 
-static const double rounding = 1e-14;
+static const double ROUNDING = 1e-14;
 
 static crm_model *chain_of(size_t count, const double *mass, crm_wall_side side)
 {
@@ -34,11 +34,11 @@ static void dispersion_is_deviation_over_mean(void **state)
 {
     (void)state;
     crm_model *model = equal_balls(4);
-    assert_near(crm_measure_dispersion(model, (double[]){1, -1, 1, 1}), 0, rounding);
-    assert_near(crm_measure_dispersion(model, (double[]){0, 0, -3, 0}), sqrt(3), rounding);
+    assert_near(crm_measure_dispersion(model, (double[]){1, -1, 1, 1}), 0, ROUNDING);
+    assert_near(crm_measure_dispersion(model, (double[]){0, 0, -3, 0}), sqrt(3), ROUNDING);
     /* Energies 1, 4, 0, 3 halves: mean 2, squared deviations 1, 4, 4, 1. */
     assert_near(crm_measure_dispersion(model, (double[]){1, -2, 0, sqrt(3)}), sqrt(2.5) / 2,
-                rounding);
+                ROUNDING);
     assert_true(crm_measure_dispersion(model, (double[]){0, 0, 0, 0}) == 0);
     crm_model_free(model);
 }
@@ -50,8 +50,8 @@ static void shares_of_the_energy(void **state)
     crm_model *model = chain_of(3, mass, CRM_WALL_NONE);
     /* Twice the energies: 4, 2, 4. */
     static const double v[] = {-2, 1, 1}, rest[] = {0, 0, 0};
-    assert_near(crm_measure_forward_share(model, v), 6.0 / 10, rounding);
-    assert_near(crm_measure_last_share(model, v), 4.0 / 10, rounding);
+    assert_near(crm_measure_forward_share(model, v), 6.0 / 10, ROUNDING);
+    assert_near(crm_measure_last_share(model, v), 4.0 / 10, ROUNDING);
     assert_true(isnan(crm_measure_forward_share(model, rest)));
     assert_true(isnan(crm_measure_last_share(model, rest)));
     crm_model_free(model);
@@ -112,8 +112,8 @@ static void bodies_of_several_coordinates_count_once(void **state)
     assert_ok(crm_model_from_bodies(&def, &model, &error), &error);
     static const double v[] = {1, 1, -1, 3}, reference[] = {1, 1, 0, 0};
     assert_int_equal(crm_measure_forward(model, v), 1);
-    assert_near(crm_measure_forward_share(model, v), 2.0 / 12, rounding);
-    assert_near(crm_measure_last_share(model, v), 10.0 / 12, rounding);
+    assert_near(crm_measure_forward_share(model, v), 2.0 / 12, ROUNDING);
+    assert_near(crm_measure_last_share(model, v), 10.0 / 12, ROUNDING);
     assert_int_equal(crm_measure_near(model, v, reference, 2.2), 1); /* 3.1 of sqrt(10) = 3.16 */
     assert_int_equal(crm_measure_near(model, v, reference, 2.3), 2);
     crm_model_free(model);
@@ -146,7 +146,7 @@ static void effective_restitution_of_a_column(void **state)
     (void)state;
     crm_model *model = chain_of(2, NULL, CRM_WALL_RIGHT);
     assert_near(crm_measure_effective_restitution(model, (double[]){1, 1}, (double[]){-1.5, 0.25}),
-                0.625, rounding);
+                0.625, ROUNDING);
     assert_true(
         isnan(crm_measure_effective_restitution(model, (double[]){1, -1}, (double[]){1, 1})));
     crm_model_free(model);

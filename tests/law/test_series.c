@@ -12,11 +12,11 @@
 #include "series.h"
 
 /* What is left of 64 bits after some hundred steps, in doubles. */
-static const double judge_error = 1e-14;
+static const double JUDGE_ERROR = 1e-14;
 /* The other judge closes its tails at 1e-10, and locates events to that in the worst case. */
-static const double other_judge = 2e-10;
+static const double OTHER_JUDGE = 2e-10;
 /* Velocities of up to 5, printed with 12 digits. */
-static const double elsewhere = 1e-11;
+static const double ELSEWHERE = 1e-11;
 
 static void a_pair_parts_with_e(void **state)
 {
@@ -33,8 +33,8 @@ static void a_pair_parts_with_e(void **state)
         series_judgement j = series_judge(&pair, (series_options){.mono = i % 2});
         double d = 1 / pair.mass[0] + 1;
         assert_true(j.finished && !j.tail);
-        assert_near(j.velocity[1] - j.velocity[0], e, judge_error);
-        assert_near(j.loss[0] * 2 * d, 1 - e * e, 10 * judge_error);
+        assert_near(j.velocity[1] - j.velocity[0], e, JUDGE_ERROR);
+        assert_near(j.loss[0] * 2 * d, 1 - e * e, 10 * JUDGE_ERROR);
     }
 }
 
@@ -56,7 +56,7 @@ static void three_linear_balls_swing_in_their_modes(void **state)
     chain.velocity[0] = chain.exponent[0] = chain.exponent[1] = 1;
     series_judgement j = series_judge(&chain, (series_options){0});
     assert_true(j.finished && !j.tail);
-    assert_all_near(j.velocity, want, 3, judge_error);
+    assert_all_near(j.velocity, want, 3, JUDGE_ERROR);
 }
 
 /* By an explicit method of order 8 in long double, events bisected, outside of this project. */
@@ -81,7 +81,7 @@ static void chains_computed_elsewhere_come_out(void **state)
         wall.stiffness[i] = stiffness[i];
         wall.restitution[i] = 0.30509091207644057;
     }
-    assert_all_near(series_judge(&wall, (series_options){0}).velocity, want, 8, elsewhere);
+    assert_all_near(series_judge(&wall, (series_options){0}).velocity, want, 8, ELSEWHERE);
 
     const double masses[] = {0.21974936360910452, 0.8684736532737161, 0.6085197626165914,
                              0.2815810669134988,  3.642228790374217,  0.42330839819208727,
@@ -97,7 +97,7 @@ static void chains_computed_elsewhere_come_out(void **state)
         chain.stiffness[i] = i < 6 ? stiffnesses[i] : 1;
         chain.restitution[i] = 0.7618966009578084;
     }
-    assert_all_near(series_judge(&chain, (series_options){0}).velocity, wanted, 7, elsewhere);
+    assert_all_near(series_judge(&chain, (series_options){0}).velocity, wanted, 7, ELSEWHERE);
 }
 
 static small_system random_system(rng *r, int i)
@@ -123,7 +123,7 @@ static void both_judges_agree(void **state)
         series_judgement j =
             series_judge(&system, (series_options){.mono = i % 3 == 0, .limit = 4000});
         if (other.finished && j.finished && j.tail_speed < 1e-11 && other.margin > 1e-6) {
-            assert_all_near(j.velocity, other.velocity, system.n, other_judge * j.speed);
+            assert_all_near(j.velocity, other.velocity, system.n, OTHER_JUDGE * j.speed);
             compared++;
         }
     }
@@ -147,11 +147,11 @@ static void it_agrees_with_itself(void **state)
         options.order = 20;
         options.tolerance = 1e-16;
         series_judgement looser = series_judge(&system, options);
-        assert_all_near(looser.velocity, j.velocity, system.n, 100 * judge_error * j.speed);
+        assert_all_near(looser.velocity, j.velocity, system.n, 100 * JUDGE_ERROR * j.speed);
         if (i % 6 == 0 && series_has_quad() && j.steps < 100) {
             series_options exact = {.mono = options.mono, .quad = true};
             series_judgement finer = series_judge(&system, exact);
-            assert_all_near(finer.velocity, j.velocity, system.n, judge_error * j.speed);
+            assert_all_near(finer.velocity, j.velocity, system.n, JUDGE_ERROR * j.speed);
         }
     }
 }
@@ -182,7 +182,7 @@ static void contacts_that_say_the_same_turn_together(void **state)
         if (i == 0) {
             memcpy(first, j.velocity, sizeof first);
         }
-        assert_all_near(j.velocity, first, 3, 100 * judge_error);
+        assert_all_near(j.velocity, first, 3, 100 * JUDGE_ERROR);
     }
 }
 
@@ -198,10 +198,10 @@ static void its_energies_add_up(void **state)
         for (size_t k = 0; k < system.s; k++) {
             left += system.stored_energy[k] - j.loss[k];
             energy += system.stored_energy[k];
-            assert_true(j.loss[k] >= -judge_error * energy);
+            assert_true(j.loss[k] >= -JUDGE_ERROR * energy);
         }
         if (j.finished && j.tail_speed < 1e-11) {
-            assert_near(left / energy, 0, 10 * judge_error);
+            assert_near(left / energy, 0, 10 * JUDGE_ERROR);
         }
     }
 }

@@ -13,8 +13,8 @@
 
 #include "support.h"
 
-static const double pi = 3.141592653589793238;
-static const double rounding = 1e-13;
+static const double PI = 3.141592653589793238;
+static const double ROUNDING = 1e-13;
 /* Central differences with a step h: error h^2 from the curvature, rounding / h. */
 static const double STEP = 1e-5;
 static const double DIFFERENCES = 1e-8;
@@ -177,7 +177,7 @@ static void a_rod_has_three_coordinates_and_its_inertia(void **state)
     for (size_t i = 0; i < 8; i++) {
         double unit[8] = {0};
         unit[i] = 1;
-        assert_near(2 * crm_model_kinetic_energy(model, unit), mass[i], rounding);
+        assert_near(2 * crm_model_kinetic_energy(model, unit), mass[i], ROUNDING);
         assert_int_equal(crm_model_is_angle(model, i), angle[i]);
     }
     crm_model_free(model);
@@ -211,9 +211,9 @@ static void fixed_bodies_have_no_coordinates(void **state)
     }
     double u[3];
     crm_model_gap_velocity(model, (double[]){1, -2}, u);
-    assert_near(u[0], 1, rounding);
-    assert_near(u[1], -1, rounding);
-    assert_near(u[2], -2, rounding);
+    assert_near(u[0], 1, ROUNDING);
+    assert_near(u[1], -1, ROUNDING);
+    assert_near(u[2], -2, ROUNDING);
     crm_model_free(model);
 }
 
@@ -233,7 +233,7 @@ static void a_sphere_on_the_side_of_a_rod(void **state)
         assert_gradient(model, 0, bodies, 2, (gap_rule){1, 0, 0});
         double u;
         crm_model_gap_velocity(model, (double[]){0, 0, 1, 0, 0}, &u);
-        assert_near(u, -0.6, rounding); /* the arm */
+        assert_near(u, -0.6, ROUNDING); /* the arm */
         crm_model_free(model);
     }
 }
@@ -243,7 +243,7 @@ static void a_sphere_at_the_end_of_a_rod(void **state)
     (void)state;
     double angle = -0.7;
     for (int k = 0; k < 5; k++) {
-        double direction = angle + (k - 2) * pi / 5; /* around the end */
+        double direction = angle + (k - 2) * PI / 5; /* around the end */
         crm_body_def bodies[] = {ball(0.5, 0, 0), rod(2, 0.25, 1, 2, angle)};
         bodies[0].position[0] = 1 + cos(angle) + 0.75 * cos(direction);
         bodies[0].position[1] = 2 + sin(angle) + 0.75 * sin(direction);
@@ -297,8 +297,8 @@ static void a_rod_lies_on_a_wall_with_both_ends(void **state)
     assert_int_equal(crm_model_contacts(model), 2);
     double u[2];
     crm_model_gap_velocity(model, (double[]){10, -1, 1}, u);
-    assert_near(u[0], -1 - 1.5 - 0.25, rounding); /* the end the angle points away from */
-    assert_near(u[1], -1 + 1.5 - 0.25, rounding);
+    assert_near(u[0], -1 - 1.5 - 0.25, ROUNDING); /* the end the angle points away from */
+    assert_near(u[1], -1 + 1.5 - 0.25, ROUNDING);
     crm_model_free(model);
 }
 
@@ -306,7 +306,7 @@ static void a_tilted_rod_stands_on_one_end(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        double angle = k == 0 ? 0.3 : 0.3 + pi;
+        double angle = k == 0 ? 0.3 : 0.3 + PI;
         const crm_body_def bodies[] = {rod(2, NAN, 0, sin(0.3), angle)};
         crm_wall_def floor = floor_at(0);
         crm_bodies_def def = plane(bodies, 1);
@@ -316,7 +316,7 @@ static void a_tilted_rod_stands_on_one_end(void **state)
         assert_int_equal(crm_model_contacts(model), 1);
         double u;
         crm_model_gap_velocity(model, (double[]){0, 0, 1}, &u);
-        assert_near(u, -cos(0.3), rounding); /* height of the end: y - sin(angle) */
+        assert_near(u, -cos(0.3), ROUNDING); /* height of the end: y - sin(angle) */
         crm_model_free(model);
     }
 }
@@ -324,7 +324,7 @@ static void a_tilted_rod_stands_on_one_end(void **state)
 static void a_rod_in_a_wall_is_refused(void **state)
 {
     (void)state;
-    const crm_body_def bodies[] = {rod(2, NAN, 0, 0.5, pi / 2)};
+    const crm_body_def bodies[] = {rod(2, NAN, 0, 0.5, PI / 2)};
     crm_wall_def floor = floor_at(0);
     crm_bodies_def def = plane(bodies, 1);
     def.walls = &floor;
@@ -357,15 +357,15 @@ static void the_end_of_a_rod_on_the_side_of_another(void **state)
         double v[6] = {0}, u;
         v[swapped ? 4 : 1] = 1; /* the lying one goes up */
         crm_model_gap_velocity(model, v, &u);
-        assert_near(u, -side, rounding);
+        assert_near(u, -side, ROUNDING);
         v[swapped ? 4 : 1] = 0;
         v[swapped ? 5 : 2] = 1; /* ... or turns */
         crm_model_gap_velocity(model, v, &u);
-        assert_near(u, -side * 0.4, rounding);
+        assert_near(u, -side * 0.4, ROUNDING);
         v[swapped ? 5 : 2] = 0;
         v[swapped ? 2 : 5] = 1; /* the standing one turns about its end's opposite */
         crm_model_gap_velocity(model, v, &u);
-        assert_near(u, -side * cos(angle), rounding);
+        assert_near(u, -side * cos(angle), ROUNDING);
         crm_model_free(model);
     }
 }
@@ -392,7 +392,7 @@ static void round_ends_touch_once(void **state)
 static void an_end_beside_an_end_touches_once(void **state)
 {
     (void)state;
-    const double slip = 1e-6, lean = pi / 4;
+    const double slip = 1e-6, lean = PI / 4;
     const crm_body_def bodies[] = {rod(2, 0.1, -1, 0, 0),
                                    rod(2, 0.2, -slip + cos(lean), 0.3 + sin(lean), lean)};
     crm_bodies_def def = plane(bodies, 2);
@@ -436,7 +436,7 @@ static void thin_rods_in_line_touch_end_to_end(void **state)
     (void)state;
     double angle = 0.3;
     const crm_body_def bodies[] = {rod(2, NAN, 0, 0, angle),
-                                   rod(4, NAN, 3 * cos(angle), 3 * sin(angle), angle + pi)};
+                                   rod(4, NAN, 3 * cos(angle), 3 * sin(angle), angle + PI)};
     crm_bodies_def def = plane(bodies, 2);
     crm_model *model = model_of(&def);
     assert_int_equal(crm_model_contacts(model), 1);
@@ -450,11 +450,11 @@ static void rods_without_an_outside_are_refused(void **state)
 {
     (void)state;
     const crm_body_def on_top[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 0.5, 0, 0)};
-    const crm_body_def corner[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 1, 1, pi / 2)};
+    const crm_body_def corner[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 1, 1, PI / 2)};
     const crm_body_def twins[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 0, 0, 0)};
     const crm_body_def bent[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 1 + cos(0.01), sin(0.01), 0.01)};
-    const crm_body_def across[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 0, 0, pi / 2)};
-    const crm_body_def thick[] = {rod(2, 0.1, 0, 0, 0), rod(2, 0.1, 0.2, 0.8, pi / 2)};
+    const crm_body_def across[] = {rod(2, NAN, 0, 0, 0), rod(2, NAN, 0, 0, PI / 2)};
+    const crm_body_def thick[] = {rod(2, 0.1, 0, 0, 0), rod(2, 0.1, 0.2, 0.8, PI / 2)};
     const crm_body_def near[] = {rod(2, 0.1, 0, 0, 0), rod(2, 0.1, 0, 0.1, 0)};
     crm_bodies_def def = plane(on_top, 2);
     assert_refused(&def, "normal is undefined");
@@ -535,10 +535,10 @@ static void a_rod_on_two_obstacles_rocks_or_stops(void **state)
         crm_model *model = model_of(&def);
         assert_int_equal(crm_model_contacts(model), 2);
         double m = 3, inertia = m * 4 / 12;
-        assert_near(crm_model_delassus(model, 0, 1), 1 / m - a * a / inertia, rounding);
-        assert_near(crm_model_delassus(model, 0, 0), 1 / m + a * a / inertia, rounding);
+        assert_near(crm_model_delassus(model, 0, 1), 1 / m - a * a / inertia, ROUNDING);
+        assert_near(crm_model_delassus(model, 0, 0), 1 / m + a * a / inertia, ROUNDING);
         double d = crm_model_delassus(model, 0, 1);
-        assert_true(fabs(d) < rounding ? coupling[k] == 0 : d * coupling[k] > 0);
+        assert_true(fabs(d) < ROUNDING ? coupling[k] == 0 : d * coupling[k] > 0);
         crm_model_free(model);
     }
 }

@@ -13,8 +13,8 @@
 
 #include "support.h"
 
-static const double pi = 3.141592653589793238;
-static const double rounding = 1e-13;
+static const double PI = 3.141592653589793238;
+static const double ROUNDING = 1e-13;
 
 static crm_model *bodies_of(const crm_bodies_def *def)
 {
@@ -49,7 +49,7 @@ static void chain_has_the_tridiagonal_delassus_matrix(void **state)
     const double want[3][3] = {{1.5, -0.5, 0}, {-0.5, 0.75, -0.25}, {0, -0.25, 0.375}};
     for (size_t i = 0; i < 3; i++) {
         for (size_t j = 0; j < 3; j++) {
-            assert_near(crm_model_delassus(model, i, j), want[i][j], rounding);
+            assert_near(crm_model_delassus(model, i, j), want[i][j], ROUNDING);
         }
         size_t count;
         const uint32_t *column;
@@ -58,15 +58,15 @@ static void chain_has_the_tridiagonal_delassus_matrix(void **state)
         assert_true(count >= 2 && count <= 3);
         for (size_t k = 0; k < count; k++) {
             assert_true(k == 0 || column[k] > column[k - 1]);
-            assert_near(value[k], want[i][column[k]], rounding);
+            assert_near(value[k], want[i][column[k]], ROUNDING);
         }
     }
     double u[3];
     const double gap[] = {-1, -1, -2};
     crm_model_gap_velocity(model, velocity, u);
-    assert_all_near(u, gap, 3, rounding);
-    assert_near(crm_model_kinetic_energy(model, velocity), 0.5 * (9 + 8 + 4 + 8), rounding);
-    assert_near(crm_model_body_energy(model, 1, velocity), 4.0, rounding);
+    assert_all_near(u, gap, 3, ROUNDING);
+    assert_near(crm_model_kinetic_energy(model, velocity), 0.5 * (9 + 8 + 4 + 8), ROUNDING);
+    assert_near(crm_model_body_energy(model, 1, velocity), 4.0, ROUNDING);
     const double *exponent = crm_model_exponent(model), *e = crm_model_restitution(model);
     for (size_t j = 0; j < 3; j++) {
         assert_true(crm_model_stiffness(model)[j] == 1.0 && exponent[j] == 1.5 && e[j] == 1.0);
@@ -143,9 +143,9 @@ static void the_three_ways_to_give_m_and_w_agree(void **state)
         const double want[] = {1.5 - 2 * 0.5, -0.5 + 2 * (0.5 + 1.0 / 3)};
         const double moved[] = {-1, -0.5, 2.0 / 3};
         assert_ok(crm_model_delassus_apply(model, p, out, &error), &error);
-        assert_all_near(out, want, 2, rounding);
+        assert_all_near(out, want, 2, ROUNDING);
         assert_ok(crm_model_apply_impulse(model, p, v, &error), &error);
-        assert_all_near(v, moved, 3, rounding);
+        assert_all_near(v, moved, 3, ROUNDING);
         char name[64];
         crm_model_body_name(model, 0, name, sizeof name);
         assert_true(name[0] != '\0');
@@ -195,12 +195,12 @@ static void walls_bound_a_chain_on_either_side(void **state)
         crm_model_gap_velocity(model, velocity, u);
         /* gap to the wall: x_w - x_2 on the right, x_1 - x_w on the left */
         const double want[] = {1.0, side ? 0.25 - 3.0 : 2.0 - 0.25};
-        assert_all_near(u, want, 2, rounding);
+        assert_all_near(u, want, 2, ROUNDING);
         assert_true(crm_model_stiffness(model)[1] == 7.0); /* falls back to that of all contacts */
         assert_true(crm_model_restitution(model)[1] == 0.5);
         assert_true(crm_model_exponent(model)[1] == 1.0 && crm_model_exponent(model)[0] == 1.5);
-        assert_near(crm_model_delassus(model, 1, 1), 1.0, rounding);
-        assert_near(crm_model_delassus(model, 0, 1), -1.0, rounding);
+        assert_near(crm_model_delassus(model, 1, 1), 1.0, ROUNDING);
+        assert_near(crm_model_delassus(model, 0, 1), -1.0, ROUNDING);
         crm_model_free(model);
     }
 }
@@ -213,12 +213,12 @@ static void kinetic_angles(void **state)
     crm_chain_def def = crm_chain_def_default();
     def.count = 4;
     crm_model *model = chain_model(&def);
-    assert_near(crm_model_kinetic_angle(model, 0, 1), 2.0 * pi / 3.0, rounding); /* theory 10 */
-    assert_near(crm_model_kinetic_angle(model, 0, 2), pi / 2.0, rounding);
+    assert_near(crm_model_kinetic_angle(model, 0, 1), 2.0 * PI / 3.0, ROUNDING); /* theory 10 */
+    assert_near(crm_model_kinetic_angle(model, 0, 2), PI / 2.0, ROUNDING);
     assert_near(crm_model_kinetic_angle(model, 1, 1), 0.0, 1e-7);
     crm_model_free(model);
     for (int k = 1; k < 9; k++) { /* Bernoulli: D12/D11 = cos(2 angle)/2 */
-        double angle = pi / 6.0 + 0.1 * k, c = cos(angle), s = sin(angle);
+        double angle = PI / 6.0 + 0.1 * k, c = cos(angle), s = sin(angle);
         const crm_body_def balls[] = {ball_at(0.5, 1, c, s, 0), ball_at(0.5, 1, 0, 0, 0),
                                       ball_at(0.5, 1, c, -s, 0)};
         crm_bodies_def bodies = bodies_def(2, balls, 3);
@@ -235,7 +235,7 @@ static void rank_of_a_hexagon(void **state)
     (void)state;
     crm_body_def discs[7] = {ball_at(0.5, 1, 0, 0, 0)};
     for (int k = 0; k < 6; k++) {
-        discs[k + 1] = ball_at(0.5, 1, cos(k * pi / 3), sin(k * pi / 3), 0);
+        discs[k + 1] = ball_at(0.5, 1, cos(k * PI / 3), sin(k * PI / 3), 0);
     }
     crm_bodies_def def = bodies_def(2, discs, 7);
     crm_model *model = bodies_of(&def);
@@ -265,18 +265,18 @@ static void hertz_stiffnesses(void **state)
     assert_near(crm_hertz_stiffness(steel, 4e-3, steel, INFINITY) / 9.858e9, 1.0, 2e-4);
     double e_star = 21.6e10 / (2.0 * (1.0 - 0.276 * 0.276));
     assert_near(crm_hertz_stiffness(steel, 4e-3, steel, 4e-3) / (4.0 / 3.0 * sqrt(2e-3) * e_star),
-                1.0, rounding);
+                1.0, ROUNDING);
     const crm_material soft = {.young = 3e9, .poisson = 0.4};
     double mixed = 1.0 / ((1 - 0.276 * 0.276) / 21.6e10 + (1 - 0.16) / 3e9);
     double want = 4.0 / 3.0 * sqrt(1.0 / (1 / 2e-3 + 1 / 5e-3)) * mixed;
-    assert_near(crm_hertz_stiffness(steel, 2e-3, soft, 5e-3) / want, 1.0, rounding);
-    assert_near(crm_hertz_stiffness(soft, 5e-3, steel, 2e-3) / want, 1.0, rounding);
+    assert_near(crm_hertz_stiffness(steel, 2e-3, soft, 5e-3) / want, 1.0, ROUNDING);
+    assert_near(crm_hertz_stiffness(soft, 5e-3, steel, 2e-3) / want, 1.0, ROUNDING);
     /* tau = 2.94 (5m/4K)^(2/5) v^(-1/5), there and back */
     double stiffness = 9.858e9, mass = 2.05e-3, speed = 0.316;
     double tau = 2.94 * pow(5.0 * mass / (4.0 * stiffness), 0.4) * pow(speed, -0.2);
     assert_near(crm_hertz_stiffness_from_duration(mass, tau, speed) / stiffness, 1.0, 1e-12);
-    assert_near(crm_pressurised_stiffness(1e5, 0.1), 2e4 * pi, 1e-8);
-    assert_near(crm_series_stiffness(3.0, 6.0), 2.0, rounding);
+    assert_near(crm_pressurised_stiffness(1e5, 0.1), 2e4 * PI, 1e-8);
+    assert_near(crm_series_stiffness(3.0, 6.0), 2.0, ROUNDING);
 }
 
 static void material_gives_chain_masses_and_stiffnesses(void **state)
@@ -289,7 +289,7 @@ static void material_gives_chain_masses_and_stiffnesses(void **state)
     def.material = &steel;
     def.wall_side = CRM_WALL_RIGHT;
     crm_model *model = chain_model(&def);
-    double mass = 4.0 / 3.0 * pi * 1e-6 * 7780, v[] = {1, 0, 0};
+    double mass = 4.0 / 3.0 * PI * 1e-6 * 7780, v[] = {1, 0, 0};
     assert_near(crm_model_kinetic_energy(model, v) / (0.5 * mass), 1.0, 1e-12);
     assert_near(crm_model_stiffness(model)[0], crm_hertz_stiffness(steel, .01, steel, .01), 1.0);
     assert_near(crm_model_stiffness(model)[2], crm_hertz_stiffness(steel, .01, steel, INFINITY),
@@ -318,7 +318,7 @@ static void contacts_are_found_in_order_with_unit_normals(void **state)
     const double want[] = {4 - 1, 32 - 2, 2 - 0.125, 8 - 0.125};
     double u[4];
     crm_model_gap_velocity(model, velocity, u);
-    assert_all_near(u, want, 4, rounding);
+    assert_all_near(u, want, 4, ROUNDING);
     char text[32];
     crm_model_party_name(model, 2, 1, text, sizeof text);
     assert_string_equal(text, "floor");
@@ -358,7 +358,7 @@ static void space_has_three_coordinates_each(void **state)
     assert_int_equal(crm_model_contacts(model), 6);
     assert_int_equal(rank_of(model), 6);
     for (size_t j = 0; j < 6; j++) {
-        assert_near(crm_model_delassus(model, j, j), 2.0, rounding);
+        assert_near(crm_model_delassus(model, j, j), 2.0, ROUNDING);
     }
     assert_near(crm_model_kinetic_angle(model, 0, 1), acos(0.25), 1e-12); /* edges at pi/3 */
     crm_model_free(model);
@@ -381,9 +381,9 @@ static void many_bodies_are_searched_quickly_and_completely(void **state)
     double v[2 * SIDE * SIDE] = {0}, u[2 * SIDE * (SIDE - 1)];
     v[2] = 1.0; /* ball 2 along x: contacts (1,2), (1,41), (2,3) come first */
     crm_model_gap_velocity(model, v, u);
-    assert_near(u[0], 1.0, rounding);
-    assert_near(u[1], 0.0, rounding);
-    assert_near(u[2], -1.0, rounding);
+    assert_near(u[0], 1.0, ROUNDING);
+    assert_near(u[1], 0.0, ROUNDING);
+    assert_near(u[2], -1.0, ROUNDING);
     crm_model_free(model);
     free(balls);
 }
@@ -414,8 +414,8 @@ static void pairs_override_defaults_and_materials(void **state)
     assert_int_equal(crm_model_contacts(model), 3);
     const double *k = crm_model_stiffness(model), *e = crm_model_restitution(model);
     double hertz = crm_hertz_stiffness(steel, 1, steel, 1);
-    assert_near(k[0] / hertz, 1.0, rounding);
-    assert_near(k[1] / hertz, 1.0, rounding);
+    assert_near(k[0] / hertz, 1.0, ROUNDING);
+    assert_near(k[1] / hertz, 1.0, ROUNDING);
     assert_true(k[2] == 11.0 && e[0] == 0.25 && e[1] == 0.75 && e[2] == 0.75);
     assert_true(crm_model_stored_energy(model)[0] == 3.0);
     assert_true(crm_model_exponent(model)[0] == 1.5);
@@ -452,7 +452,7 @@ static void a_million_balls_fit(void **state)
     def.count = 1000000;
     crm_model *model = chain_model(&def);
     assert_int_equal(crm_model_contacts(model), 999999);
-    assert_near(crm_model_delassus(model, 500000, 500001), -1.0, rounding);
+    assert_near(crm_model_delassus(model, 500000, 500001), -1.0, ROUNDING);
     double taken = peak_megabytes() - before;
     crm_model_free(model);
     print_message("a million balls: %.0f MB\n", taken);

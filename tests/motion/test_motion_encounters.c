@@ -20,8 +20,8 @@
 
 #define CASE(name) CAROM_SOURCE_DIR "/tests/cases/" name ".yaml"
 
-static const char *const CASES[] = {CASE("missed-impact-berths"), CASE("mot_rc_61_143"),
-                                    CASE("tun_106"), CASE("tunfail3_7_286")};
+static const char *const CASES[] = {CASE("missed-impact-far-rod"), CASE("missed-impact-ellipses"),
+                                    CASE("box-against-wall"), CASE("missed-impact-two-rods")};
 enum { CASE_COUNT = sizeof CASES / sizeof CASES[0] };
 
 static crm_scenario *load(const char *path)

@@ -422,45 +422,6 @@ static void the_data_of_a_page_is_what_is_printed(void **state)
     json_decref(printed);
 }
 
-/* Every number of the table, by its place in the page. */
-static void the_data_of_a_study_is_its_table(void **state)
-{
-    fixture *f = *state;
-    put_file(f, "s.yaml",
-             "title: a study\nlaws: [moreau, {law: lzb, label: 'no, end', max_steps: 1}]\n"
-             "chain: {count: 3, velocity: [1]}\n"
-             "sweep: {grid: {chain.wall: [none, right], chain.restitution: [0, 0.3, 0.9]}, "
-             "record: [energy_ratio, 'velocity[-1]']}\n");
-    assert_int_equal(shell(f, "$carom sweep s.yaml -q -o t.csv --report p.html"), 4);
-    json_t *data = page_data(f, "p.html", NULL);
-    char *table = get_file(f, "t.csv"), *line = strchr(table, '\n') + 1;
-    const json_t *values = json_object_get(data, "values");
-    const json_t *inputs = json_array_get(json_object_get(data, "inputs"), 1);
-    assert_int_equal(json_array_size(json_object_get(data, "points")), 6);
-    for (size_t row = 0; row < 12; row++, line = strchr(line, '\n') + 1) {
-        size_t point = row / 2, law = row % 2;
-        double restitution, ratio, last;
-        char wall[16];
-        if (law == 0) {
-            assert_int_equal(sscanf(line, "%*d,%15[a-z],%lf,moreau,solved,%lf,%lf,", wall,
-                                    &restitution, &ratio, &last),
-                             4);
-            assert_true(json_number_value(json_array_get(inputs, point)) == restitution);
-        }
-        const double expected[] = {ratio, last};
-        for (size_t q = 0; q < 2; q++) {
-            const json_t *cell =
-                json_array_get(json_array_get(json_array_get(values, q), law), point);
-            assert_true(law == 0 ? json_number_value(cell) == expected[q] : json_is_null(cell));
-        }
-    }
-    assert_int_equal(json_array_size(json_object_get(data, "failures")), 6);
-    assert_string_equal(json_string_value(json_array_get(json_object_get(data, "laws"), 1)),
-                        "no, end");
-    json_decref(data);
-    free(table);
-}
-
 static void the_data_of_the_record_is_what_is_printed(void **state)
 {
     fixture *f = *state;
@@ -579,7 +540,6 @@ int main(void)
         cmocka_unit_test(bodies_that_touch_are_drawn_touching),
         cmocka_unit_test(a_part_of_a_packing_is_where_it_is_in_the_whole),
         cmocka_unit_test_setup_teardown(the_data_of_a_page_is_what_is_printed, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_data_of_a_study_is_its_table, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_data_of_the_record_is_what_is_printed, set_up,
                                         tear_down),
         cmocka_unit_test_setup_teardown(a_page_is_whole_or_not_there, set_up, tear_down),

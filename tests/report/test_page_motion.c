@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "compare.h"
 #include "page_data.h"
 #include "report/motion.h"
 #include "report/page/motion/kept_impacts.h"
@@ -126,8 +127,7 @@ static void of_many_contacts_those_with_the_largest_impulses_stay(void **state)
 
 /* ---- Instants ------------------------------------------------------------------------------- */
 
-/* ---- Curves between instants ------------------------------------------------------------------
- */
+/* ---- Curves between instants ----------------------------------------------------------------- */
 
 static const crm_scene_subset one_number = {.translation_count = 1,
                                             .velocity_count = 1,
@@ -176,8 +176,10 @@ static void a_swing_is_told_by_few_instants(void **state)
     for (size_t k = 0; k <= 20000; k++) {
         double time = 0.005 * (double)k, q = swing(time);
         double v = 2 * acos(-1) * cos(2 * acos(-1) * time);
-        crm_motion_frames_add(&frames, &one_number, time, &q, &v, &(crm_motion_account){0},
-                              CRM_FRAMES_CURVE);
+        crm_motion_frames_add(
+            &frames, &one_number,
+            &(crm_motion_frame){
+                .time = time, .position = &q, .velocity = &v, .join = CRM_FRAMES_CURVE});
     }
     while (frames.count > 700) {
         crm_frames_thin(&frames);
@@ -197,8 +199,12 @@ static void a_bounce_is_no_swing(void **state)
     for (size_t k = 0; k <= 16000; k++) {
         double time = (double)k / 128, q = bounce(time), v = 4 - 8 * (time - floor(time));
         bool struck = k % 128 == 0;
-        crm_motion_frames_add(&frames, &one_number, time, &q, &v, &(crm_motion_account){0},
-                              struck ? CRM_FRAMES_IMPACT : CRM_FRAMES_CURVE);
+        crm_motion_frames_add(
+            &frames, &one_number,
+            &(crm_motion_frame){.time = time,
+                                .position = &q,
+                                .velocity = &v,
+                                .join = struck ? CRM_FRAMES_IMPACT : CRM_FRAMES_CURVE});
     }
     while (frames.count > 300) {
         crm_frames_thin(&frames);
@@ -221,12 +227,79 @@ static void where_impacts_fell_between_there_are_lines(void **state)
     assert_int_equal(crm_motion_frames_create(&one_number, &frames, NULL), CRM_OK);
     for (size_t k = 0; k <= 100; k++) {
         double q = (double)(k % 2), v = 1000;
-        crm_motion_frames_add(&frames, &one_number, (double)k, &q, &v, &(crm_motion_account){0},
-                              CRM_FRAMES_LINE);
+        crm_motion_frames_add(
+            &frames, &one_number,
+            &(crm_motion_frame){
+                .time = (double)k, .position = &q, .velocity = &v, .join = CRM_FRAMES_LINE});
     }
     double x[1024], y[1024];
     size_t count = crm_frames_curve(&frames, CRM_MOTION_FRAMES_TRANSLATION, 0, 4, x, y);
     assert_int_equal(count, 101);
+    crm_frames_free(&frames);
+}
+
+/* A unit mass on a unit spring, at instants H apart: the cubic strays from U = (1 - cos 2t)/4 by
+ * (2H)^4/384 of the swing's 1/4, a line by (2H)^2/8; T is what remains of 1/2.
+ */
+static void energies_of_a_swing_follow_it(void **state)
+{
+    (void)state;
+    enum { INSTANTS = 60, FINE = 6 };
+    static const double H = 0.6;
+    crm_frames frames;
+    assert_int_equal(crm_motion_frames_create(&one_number, &frames, NULL), CRM_OK);
+    for (size_t k = 0; k < INSTANTS; k++) {
+        double time = H * (double)k, q = sin(time), v = cos(time);
+        const crm_motion_frame frame = {
+            .time = time,
+            .position = &q,
+            .velocity = &v,
+            .energy = {.kinetic_after = v * v / 2, .potential_after = q * q / 2},
+            .potential_rate = q * v,
+            .join = CRM_FRAMES_CURVE};
+        crm_motion_frames_add(&frames, &one_number, &frame);
+    }
+    double x[INSTANTS * FINE], kinetic[INSTANTS * FINE], potential[INSTANTS * FINE];
+    double allowed = 0.25 * pow(2 * H, 4) / 384 + 1e-12;
+    size_t count =
+        crm_motion_frames_curve(&frames, CRM_MOTION_FRAMES_POTENTIAL, FINE, x, potential);
+    assert_int_equal(count, (INSTANTS - 1) * FINE + 1);
+    crm_motion_frames_curve(&frames, CRM_MOTION_FRAMES_KINETIC, FINE, x, kinetic);
+    for (size_t k = 0; k < count; k++) {
+        assert_true(fabs(potential[k] - sin(x[k]) * sin(x[k]) / 2) <= allowed);
+        assert_true(fabs(kinetic[k] - cos(x[k]) * cos(x[k]) / 2) <= allowed);
+    }
+    crm_frames_free(&frames);
+}
+
+/* A ball of weight 8 that strikes a floor at the middle of three instants and loses all but a
+ * quarter of its energy: up to the impact energies are those of the fall, then they jump.
+ */
+static void energies_jump_at_an_impact(void **state)
+{
+    (void)state;
+    enum { FINE = 4 };
+    crm_frames frames;
+    assert_int_equal(crm_motion_frames_create(&one_number, &frames, NULL), CRM_OK);
+    /* U = 8 q, from q = 4 at t = 0 to 0 at t = 1, and with half of the speed up again */
+    const double q[] = {4, 0, 1}, v[] = {0, 4, 0};
+    const crm_motion_frame instants[] = {
+        {0, &q[0], &v[0], {.potential_after = 32}, 0, CRM_FRAMES_CURVE},
+        {1, &q[1], &v[1], {.kinetic_after = 8, .lost = 24}, 32, CRM_FRAMES_IMPACT},
+        {1.5, &q[2], &v[2], {.potential_after = 8, .lost = 24}, 0, CRM_FRAMES_CURVE}};
+    for (size_t k = 0; k < 3; k++) {
+        crm_motion_frames_add(&frames, &one_number, &instants[k]);
+    }
+    double x[16], kinetic[16], lost[16];
+    size_t count = crm_motion_frames_curve(&frames, CRM_MOTION_FRAMES_KINETIC, FINE, x, kinetic);
+    assert_int_equal(crm_motion_frames_curve(&frames, CRM_MOTION_FRAMES_LOST, FINE, x, lost),
+                     count);
+    assert_int_equal(count, 1 + FINE + 1 + (FINE - 1) + 1);
+    for (size_t k = 0; k < count; k++) {
+        double t = x[k] - 1.5, fall = k <= FINE ? 32 * x[k] * x[k] : 32 * t * t;
+        assert_near(kinetic[k], fall, 1e-12);
+        assert_near(lost[k], k <= FINE ? 0 : 24, 0);
+    }
     crm_frames_free(&frames);
 }
 
@@ -247,7 +320,8 @@ static void an_energy_that_is_largest_at_one_instant_stays(void **state)
     for (size_t k = 0; k < SAMPLES; k++) {
         double q = 1000 + sin(1e-3 * (double)k), v = 1e-3 * cos(1e-3 * (double)k);
         const crm_motion_account energy = {.kinetic_after = k == SPIKE ? 7 : v * v / 2};
-        crm_motion_frames_add(&frames, &subset, (double)k, &q, &v, &energy, CRM_FRAMES_LINE);
+        crm_motion_frames_add(&frames, &subset,
+                              &(crm_motion_frame){(double)k, &q, &v, energy, 0, CRM_FRAMES_LINE});
     }
     for (int k = 0; k < 3; k++) {
         crm_frames_thin(&frames);
@@ -267,7 +341,7 @@ static void an_energy_that_is_largest_at_one_instant_stays(void **state)
 
 /* ---- The subset ----------------------------------------------------------------------------- */
 
-static void a_cast_is_evenly_spread_and_has_all_numbers_of_its_bodies(void **state)
+static void a_subset_is_evenly_spread_and_has_all_numbers_of_its_bodies(void **state)
 {
     (void)state;
     enum { BODIES = 10, MOST = 4 };
@@ -304,6 +378,44 @@ static const char ball[] =
     "title: '</script> & ball'\nbodies: [{name: b, radius: 0.1, mass: 1, position: [0, 1.1]}]\n"
     "walls: [{name: floor, point: [0, 0], normal: [0, 1]}]\ncontacts: {restitution: 0.7}\n"
     "simulate: {duration: 3, gravity: [0, -9.81], stop: {at_rest: true}, output_every: 0.01}\n";
+
+/* Gravity, strings, springs and rods: the rate is what the potential does from instant to instant.
+ * Central differences over 1 ms are off by (h^2/6) w^2 of the rate: for w below 10/s, by 2e-5.
+ */
+static void the_rate_of_the_potential_is_its_slope(void **state)
+{
+    fixture *f = *state;
+    static const double SLOPE = 2e-5;
+    put_file(f, "m.yaml",
+             "bodies:\n"
+             "  - {name: a, radius: 0.1, mass: 1, position: [0, 0], velocity: [0.3, 0.2]}\n"
+             "  - {name: b, shape: rod, length: 0.4, radius: 0.05, mass: 2, position: [1, 0.2], "
+             "spin: 1}\n"
+             "  - {name: c, radius: 0.05, mass: 0.5, suspended: {from: [3, 1], length: 0.7}, "
+             "angle: 0.8}\n"
+             "springs: [{between: [a, b], stiffness: 40, length: 0.8, damping: 0.5}]\n"
+             "simulate: {duration: 2, gravity: [0, -9.81]}\n");
+    assert_int_equal(shell(f, "$carom simulate m.yaml -q -o r.json --report p.html"), 0);
+    json_t *data = page_data(f, "p.html", NULL);
+    const json_t *history = json_array_get(json_object_get(data, "histories"), 0);
+    const json_t *time = json_object_get(history, "time"),
+                 *rate = json_object_get(history, "potential_rate"),
+                 *potential = json_object_get(history, "potential");
+    double worst = 0, most = 0;
+    for (size_t k = 1; k + 1 < json_array_size(time); k++) {
+        double t[3], u[3], now = json_number_value(json_array_get(rate, k));
+        for (size_t i = 0; i < 3; i++) {
+            t[i] = json_number_value(json_array_get(time, k + i - 1));
+            u[i] = json_number_value(json_array_get(potential, k + i - 1));
+        }
+        most = fmax(most, fabs(now));
+        if (fabs(t[0] + t[2] - 2 * t[1]) < 1e-9) {
+            worst = fmax(worst, fabs((u[2] - u[0]) / (t[2] - t[0]) - now));
+        }
+    }
+    assert_true(most > 1 && worst < SLOPE * most);
+    json_decref(data);
+}
 
 /* Files and report with pictures and without are the same, byte for byte. */
 static void is_not_changed(fixture *f, const char *text)
@@ -413,7 +525,10 @@ int main(void)
         cmocka_unit_test(a_swing_is_told_by_few_instants),
         cmocka_unit_test(a_bounce_is_no_swing),
         cmocka_unit_test(where_impacts_fell_between_there_are_lines),
-        cmocka_unit_test(a_cast_is_evenly_spread_and_has_all_numbers_of_its_bodies),
+        cmocka_unit_test(energies_of_a_swing_follow_it),
+        cmocka_unit_test(energies_jump_at_an_impact),
+        cmocka_unit_test(a_subset_is_evenly_spread_and_has_all_numbers_of_its_bodies),
+        cmocka_unit_test_setup_teardown(the_rate_of_the_potential_is_its_slope, set_up, tear_down),
         cmocka_unit_test_setup_teardown(looking_does_not_change_a_motion, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_resumed_motion_shows_what_it_has_computed, set_up,
                                         tear_down),

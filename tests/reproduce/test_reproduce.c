@@ -16,7 +16,7 @@
 #include "reproduce/print/print.h"
 #include "support.h"
 
-static const double exact = 1e-12;
+static const double EXACT = 1e-12;
 
 /* ---- Reading -------------------------------------------------------------------------------- */
 
@@ -82,7 +82,7 @@ static void digits_are_counted_as_printed(void **state)
                    {"8.6e-5", 2, 0.5e-6}, {".997", 3, 0.5e-3},    {"100", 3, 0.5}};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         assert_int_equal(crm_judge_digits(numbers[i].printed), numbers[i].digits);
-        assert_near(crm_judge_half_unit(numbers[i].printed) / numbers[i].half, 1, exact);
+        assert_near(crm_judge_half_unit(numbers[i].printed) / numbers[i].half, 1, EXACT);
     }
 }
 
@@ -119,7 +119,7 @@ static void printed_numbers_are_judged_by_their_digits(void **state)
             assert_int_equal(t.record->findings[i].digits, digits[i]);
         }
     }
-    assert_near(t.record->findings[3].deviation, -0.001, exact);
+    assert_near(t.record->findings[3].deviation, -0.001, EXACT);
     assert_non_null(strstr(t.record->findings[10].trouble, "moreau"));
     assert_int_equal(t.record->verdict, CRM_VERDICT_DEVIATES);
     assert_int_equal(t.record->counts[CRM_VERDICT_MATCHES], 5);
@@ -148,7 +148,7 @@ static void the_step_of_a_scheme_is_no_erratum(void **state)
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         assert_int_equal(t.record->findings[i].verdict, wanted[i]);
     }
-    assert_near(t.record->findings[0].scheme_number, 0.75, exact);
+    assert_near(t.record->findings[0].scheme_number, 0.75, EXACT);
     assert_true(isnan(t.record->findings[2].scheme_number));
     finish(&t);
     t = run_text(THREE_QUARTERS
@@ -210,7 +210,7 @@ static void the_worst_row_is_the_item_s_verdict(void **state)
     assert_int_equal(t.record->verdict, CRM_VERDICT_ERRATUM);
     assert_int_equal(t.record->digits, 3);
     assert_int_equal(t.record->findings[1].digits, 2);
-    assert_near(t.record->worst, 0.001, exact);
+    assert_near(t.record->worst, 0.001, EXACT);
     finish(&t);
 }
 
@@ -220,7 +220,7 @@ static void ratios_powers_and_factors(void **state)
     trial t = run_text(THREE_QUARTERS
                        "published: [{quantity: 'velocity[2]', per: 'velocity[1]', power: 2, "
                        "times: 0.5, value: 24.5}]\n");
-    assert_near(t.record->findings[0].ours_number, 0.5 * 49, exact * 100);
+    assert_near(t.record->findings[0].ours_number, 0.5 * 49, EXACT * 100);
     finish(&t);
 }
 
@@ -305,7 +305,7 @@ static void a_recomputed_row_has_no_published_number_in_json(void **state)
                                  "{s:n, s:f, s:n, s:f, s:s}", "published", "ours", &ours,
                                  "deviation", "recomputed", &again, "verdict", &verdict),
                      0);
-    assert_near(ours, 0.875, exact);
+    assert_near(ours, 0.875, EXACT);
     assert_near(again, 0.88, 0);
     assert_string_equal(verdict, "recomputed");
     json_decref(root);
@@ -336,7 +336,7 @@ static void json_has_the_layout_of_the_contract(void **state)
     assert_string_equal(source, "a test");
     assert_string_equal(verdict, "erratum");
     assert_int_equal(digits, 3);
-    assert_near(worst, 0.001, exact);
+    assert_near(worst, 0.001, EXACT);
     assert_int_equal(json_array_size(rows), 3);
     assert_int_equal(json_unpack(json_array_get(rows, 1), "{s:s, s:f, s:f, s:f, s:s, s:s}", "what",
                                  &what, "published", &printed, "ours", &ours, "deviation",
@@ -344,8 +344,8 @@ static void json_has_the_layout_of_the_contract(void **state)
                      0);
     assert_string_equal(what, "velocity[2]");
     assert_near(printed, 0.874, 0);
-    assert_near(ours, 0.875, exact);
-    assert_near(deviation, 0.001, exact);
+    assert_near(ours, 0.875, EXACT);
+    assert_near(deviation, 0.001, EXACT);
     assert_string_equal(row_verdict, "erratum");
     assert_string_equal(reason, "cut");
     assert_int_equal(

@@ -16,7 +16,7 @@
 #include "reproduce/print/print.h"
 #include "support.h"
 
-static const double exact = 1e-12;
+static const double EXACT = 1e-12;
 
 /* ---- Curves --------------------------------------------------------------------------------- */
 
@@ -47,7 +47,7 @@ static void curves_are_judged_by_what_they_show(void **state)
             fail_msg("check %s: ours %s", finding->claim->what, finding->ours);
         }
     }
-    assert_near(t.record->findings[2].ours_number, 1, exact);
+    assert_near(t.record->findings[2].ours_number, 1, EXACT);
     finish(&t);
 }
 
@@ -60,13 +60,13 @@ static void thresholds_are_found_by_bisection(void **state)
               "quantity: '" quantity "', " rest "}\n"                                              \
               "published: [{quantity: threshold, value: 0.5, tolerance: 1}]\n"
     trial t = run_text(FIND("velocity[1]", "least: 0.249999"));
-    assert_near(t.record->findings[0].ours_number, 0.5, exact);
+    assert_near(t.record->findings[0].ours_number, 0.5, EXACT);
     finish(&t);
     t = run_text(FIND("velocity[2]", "least: 0.849999, holds: above"));
-    assert_near(t.record->findings[0].ours_number, 0.7, exact);
+    assert_near(t.record->findings[0].ours_number, 0.7, EXACT);
     finish(&t);
     t = run_text(FIND("velocity[1]", "least: -1"));
-    assert_near(t.record->findings[0].ours_number, 1, exact);
+    assert_near(t.record->findings[0].ours_number, 1, EXACT);
     finish(&t);
     t = run_text(FIND("velocity[1]", "least: 2"));
     assert_true(isnan(t.record->findings[0].ours_number));

@@ -187,7 +187,8 @@ static void a_tail_is_no_broken_run(void **state)
     put_file(f, "e.yaml", ENDLESS);
     expect_refusal(f, "$carom solve e.yaml", 4,
                    "law binary did not terminate (not_terminated): after ");
-    expect(f->out, "  binary    FAILED: an infinite tail of ever smaller motion, cut off where it is\n");
+    expect(f->out,
+           "  binary    FAILED: an infinite tail of ever smaller motion, cut off where it is\n");
     expect(f->out, "  few       FAILED: stopped early (the state reached is given);");
     assert_null(strstr(f->err, "gave no answer"));
     /* What is left of the tail is no motion: the three balls go on together, at 1/3 each. */

@@ -193,7 +193,7 @@ static void a_batch_is_told_of_its_models_once(void **state)
 
 /* ---- Side by side ---------------------------------------------------------------------------- */
 
-static const double tolerance = 1e-8; /* the default of the law */
+static const double TOLERANCE = 1e-8; /* the default of the law */
 
 /* Scale of the velocities, for relative errors. */
 static double speed_of(const impact *it)
@@ -240,7 +240,7 @@ static void one_contact_gives_back_its_restitution_in_a_lane(void **state)
     for (size_t i = 0; i < COUNT; i++) {
         double speed = items[i].velocity[0];
         assert_near(f.after[2 * i + 1] - f.after[2 * i], restitutions[i % 4] * speed,
-                    tolerance * speed);
+                    TOLERANCE * speed);
         assert_true(f.items[i].energetic && f.items[i].kinematic && f.items[i].kinetic);
         crm_model_free(items[i].model);
         free(items[i].velocity);
@@ -262,7 +262,7 @@ static void lanes_keep_to_the_tolerance_and_to_their_estimate(void **state)
         if (f.items[i].result == CRM_SOLVED && want->result == CRM_SOLVED && !want->tail_closed) {
             double away = largest_difference(f.after + v, want->velocity, want->coordinates);
             double speed = speed_of(&all.item[i]);
-            assert_near(away, 0, tolerance * speed);
+            assert_near(away, 0, TOLERANCE * speed);
             /* Steps are counted differently in lanes: this tells them from crm_solve's. */
             crm_outcome *single = lzb_outcome(all.item[i].model, all.item[i].velocity, lzb_bi);
             if (single->steps != f.items[i].steps) {

@@ -15,23 +15,23 @@
 /* ---- Who watches ----------------------------------------------------------------------------- */
 
 /* Lets a call go on so many times, then no more. */
-typedef struct warden {
-    size_t patience, asked;
+typedef struct caller {
+    size_t calls_allowed, asked;
     crm_watch_report last;
-} warden;
+} caller;
 
 static bool allow(void *context, const crm_watch_report *report)
 {
-    warden *w = context;
+    caller *w = context;
     assert_true(report->seconds >= 0);
     assert_true(report->seconds >= w->last.seconds);
     w->last = *report;
     w->asked++;
-    return w->asked <= w->patience;
+    return w->asked <= w->calls_allowed;
 }
 
 /* At every look. */
-static crm_watch watch_by(warden *w)
+static crm_watch watch_by(caller *w)
 {
     return (crm_watch){.every = 1e-9, .context = w, .go_on = allow};
 }
@@ -174,7 +174,7 @@ static void every_law_ends_when_it_is_told_to(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof long_calls / sizeof long_calls[0]; k++) {
         const long_call *call = &long_calls[k];
-        warden w = {0};
+        caller w = {0};
         crm_watch watch = watch_by(&w);
         double *velocity;
         crm_model *model = call->model(&velocity);
@@ -217,15 +217,15 @@ static void laws_by_complementarity_end_at_any_look(void **state)
         crm_error error = {0};
         assert_ok(crm_workspace_create(&workspace, &error), &error);
         bool ended = true;
-        for (size_t patience = 0; ended; patience = patience * 5 / 4 + 1) {
-            warden w = {.patience = patience};
+        for (size_t calls_allowed = 0; ended; calls_allowed = calls_allowed * 5 / 4 + 1) {
+            caller w = {.calls_allowed = calls_allowed};
             crm_watch watch = watch_by(&w);
             crm_workspace_watch(workspace, &watch);
             assert_ok(crm_solve_with(workspace, model, velocity, settings, NULL, &outcome, &error),
                       &error);
-            ended = w.asked > patience;
+            ended = w.asked > calls_allowed;
             if (ended) {
-                assert_int_equal(w.asked, patience + 1);
+                assert_int_equal(w.asked, calls_allowed + 1);
                 assert_ended(outcome, "stopped after");
             }
         }
@@ -302,7 +302,7 @@ static void a_call_ends_when_its_time_is_up(void **state)
 static void lzb_tells_how_far_it_is(void **state)
 {
     (void)state;
-    warden w = {.patience = 200};
+    caller w = {.calls_allowed = 200};
     crm_watch watch = watch_by(&w);
     double *velocity;
     crm_model *model = lossy_chain(&velocity);
@@ -342,7 +342,7 @@ static void to_be_watched_changes_no_bit(void **state)
         const crm_outcome *watched = NULL;
         crm_outcome *alone = NULL;
         crm_error error = {0};
-        warden w = {.patience = SIZE_MAX};
+        caller w = {.calls_allowed = SIZE_MAX};
         crm_watch watch = watch_by(&w);
         assert_ok(crm_workspace_create(&workspace, &error), &error);
         crm_workspace_watch(workspace, &watch);
@@ -370,7 +370,7 @@ static void a_workspace_recovers(void **state)
     const crm_outcome *outcome = NULL;
     crm_outcome *alone = NULL;
     crm_error error = {0};
-    warden w = {0};
+    caller w = {0};
     crm_watch watch = watch_by(&w);
     assert_ok(crm_workspace_create(&workspace, &error), &error);
     crm_workspace_watch(workspace, &watch);
@@ -406,7 +406,7 @@ static void a_batch_ends_as_a_whole(void **state)
     }
     for (int lanes = 0; lanes <= 1; lanes++) {
         for (size_t threads = 1; threads <= 2; threads++) {
-            warden w = {.patience = 2};
+            caller w = {.calls_allowed = 2};
             crm_watch watch = watch_by(&w);
             const crm_batch_def def = {.count = SYSTEMS,
                                        .model = model,
@@ -441,7 +441,7 @@ static void a_complementarity_problem_ends_and_can_be_solved_again(void **state)
     crm_error error = {0};
     crm_lcp_info info;
     assert_ok(crm_lcp_create_for_model(model, &lcp, &error), &error);
-    warden w = {0};
+    caller w = {0};
     crm_watch watch = watch_by(&w);
     crm_lcp_options options = crm_lcp_options_default();
     options.watch = &watch;

@@ -19,7 +19,7 @@ static int __lsan_do_recoverable_leak_check(void)
 }
 #endif
 
-enum { PATIENCE = 20 }; /* seconds for a run; a loop without end is a crash */
+enum { SECONDS_MOST = 20 }; /* seconds for a run; a loop without end is a crash */
 
 /* ---- The tally ------------------------------------------------------------------------------ */
 
@@ -155,7 +155,7 @@ static void do_runs(const torture_deed *deed, const torture_plan *plan, board *b
     }
     faults_trace(plan->traces);
     for (; b->at / 2 < b->allocations; b->at += b->at % 2 == 0 ? 1 : 2 * plan->stride - 1) {
-        alarm(PATIENCE);
+        alarm(SECONDS_MOST);
         b->verdict[b->at] = (signed char)one_run(deed, b, b->at / 2 + 1, b->at % 2 == 1);
     }
     faults_leave(__lsan_do_recoverable_leak_check() != 0 ? 3 : 0);

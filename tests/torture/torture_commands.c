@@ -20,7 +20,7 @@
 #include "inverse/design/search.h"
 #include "torture.h"
 
-enum { WORDS_MOST = 16, RESULTS = 2, PATIENCE = 20, TEXT_MOST = 1 << 20 };
+enum { WORDS_MOST = 16, RESULTS = 2, SECONDS_MOST = 20, TEXT_MOST = 1 << 20 };
 
 typedef struct command {
     const char *line;             /* words after "carom" */
@@ -257,7 +257,7 @@ static void be_the_program(const command *c, size_t first, bool onwards, bool tr
     /* Their buffers are no loss. */
     setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
     setvbuf(stderr, NULL, _IONBF, 0);
-    alarm(PATIENCE);
+    alarm(SECONDS_MOST);
     faults_trace(traces);
     size_t before = faults_live();
     faults_arm(first, onwards);

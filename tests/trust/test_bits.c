@@ -10,7 +10,8 @@
  * is to be mended instead.
  *
  * The hashes hold on every machine, see docs/reliability/bits.md. What must be alike in itself
- * (threads, histories, workspaces, batches) is checked whatever the file says, see support/bits/bits.c.
+ * (threads, histories, workspaces, batches) is checked whatever the file says, see
+ * support/bits/bits.c.
  *
  * The ways to solve a system go through the widths of vectors by turns;
  *

@@ -27,7 +27,7 @@ enum { LIMITS = 1 };
 /* Seconds after which a run that waits is ended; kilobytes that are enough for the program and all
  * it links to, and not for a buffer of OpenBLAS.
  */
-enum { PATIENCE = 60, TIGHT = 100000 };
+enum { SECONDS_MOST = 60, TIGHT = 100000 };
 
 static const double full[] = {2, 0.5, 0, 0.5, 3, 0.25, 0, 0.25, 1};
 static const double w[] = {-1, 1, 0};
@@ -90,8 +90,8 @@ static void factorizations_need_no_buffers(void **state)
     for (size_t i = 0; i < sizeof deeds / sizeof deeds[0]; i++) {
         snprintf(line, sizeof line, "$carom %s", deeds[i].name);
         assert_int_equal(shell_with(f, itself, line), CRM_OK);
-        snprintf(line, sizeof line, "ulimit -v %d; timeout -s KILL %d $carom %s", TIGHT, PATIENCE,
-                 deeds[i].name);
+        snprintf(line, sizeof line, "ulimit -v %d; timeout -s KILL %d $carom %s", TIGHT,
+                 SECONDS_MOST, deeds[i].name);
         if (LIMITS) {
             assert_int_equal(shell_with(f, itself, line), CRM_OK);
         }
@@ -118,7 +118,7 @@ static void the_program_ends(void **state)
         int status = 0;
         for (int kilobytes = 50000; kilobytes <= 800000; kilobytes += kilobytes / 3) {
             snprintf(line, sizeof line, "ulimit -v %d; timeout -s KILL %d $carom %s %s", kilobytes,
-                     PATIENCE, commands[i], i < 2 ? "a.yaml" : "");
+                     SECONDS_MOST, commands[i], i < 2 ? "a.yaml" : "");
             status = shell_with(f, CAROM_PROGRAM, line);
             bool begun = strstr(f->err, "OpenBLAS") == NULL && strstr(f->err, "loading") == NULL;
             assert_int_not_equal(status, 137);

@@ -170,7 +170,7 @@ static void call_law(work *w, size_t i, const crm_recorder *recorder, crm_run *r
     law_call c = {
         .work = w,
         .label = scenario->laws[i].label,
-        .law_progress = {.unit = crm_report_unit(scenario->model, "s"),
+        .law_progress = {.unit = crm_field_unit(scenario->model, "s"),
                          .loses = loses_energy(scenario->model),
                          .tolerance = crm_settings_tolerance(scenario->laws[i].settings)}};
     const crm_watch watch = {.seconds = crm_limits_time_for_call(),

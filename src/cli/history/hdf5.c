@@ -49,7 +49,7 @@ _Static_assert((int)ALL == (int)CRM_HISTORY_SERIES && (int)TEXTS == (int)CRM_HIS
 static crm_series describe(crm_history_hdf5 *to, size_t which)
 {
     size_t first = to->generalized ? ABOUT : UNIT, last = which < VELOCITY ? COLUMNS : TEXTS;
-    to->texts[which][UNIT] = crm_report_unit(to->model, quantities[which].texts[UNIT]);
+    to->texts[which][UNIT] = crm_field_unit(to->model, quantities[which].texts[UNIT]);
     to->texts[which][ABOUT] = quantities[which].texts[ABOUT];
     to->texts[which][COLUMNS] = to->names[which == VELOCITY ? 0 : 1];
     return (crm_series){.name = quantities[which].name,

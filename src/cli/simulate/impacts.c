@@ -22,14 +22,14 @@ static const char *const about[SERIES][2] = {
     [SOLVED] = {"1", "1: the law terminated"},
     [PEAK_FORCE] = {"N", PEAK_FORCES}};
 /* Needed until the file is closed, too. */
-static const char *const about_bare[2] = {crm_report_unit_relative, PEAK_FORCES};
+static const char *const about_bare[2] = {crm_field_unit_relative, PEAK_FORCES};
 
 static int make_group(crm_row_file *file, const crm_file_header *header, const crm_scene_def *scene)
 {
     static const char *const names[SERIES] = {"impact", "time",          "first",
                                               "second", "closing_speed", "impulse",
                                               "lost",   "solved",        "peak_force"};
-    bool bare = strcmp(crm_scene_force_unit(scene), crm_report_unit_relative) == 0;
+    bool bare = strcmp(crm_scene_force_unit(scene), crm_field_unit_relative) == 0;
     crm_series series[SERIES];
     for (size_t k = 0; k < SERIES; k++) {
         bool whole = k == IMPACT || k == FIRST || k == SECOND || k == SOLVED;

@@ -83,6 +83,7 @@ int crm_pictures_open(crm_simulate_pictures *p, const crm_options *options,
         return status;
     }
     if (crm_scene_subset_make(&motion->scene, BODIES_MOST, &p->subset, &error) != CRM_OK ||
+        crm_potential_create(&motion->scene, &p->potential, &error) != CRM_OK ||
         crm_motion_frames_create(&p->subset, &p->frames, &error) != CRM_OK ||
         crm_kept_impacts_create(&p->impacts, &error) != CRM_OK) {
         return crm_message_memory();
@@ -125,8 +126,14 @@ void crm_pictures_add_state(crm_simulate_pictures *p, const crm_motion *motion, 
     }
     const crm_motion_summary summary = crm_motion_summarize(motion);
     crm_motion_read(motion, state, state + positions);
-    crm_motion_frames_add(&p->frames, &p->subset, time, state, state + positions, &summary.energy,
-                          join_since(p, time));
+    const crm_motion_frame frame = {.time = time,
+                                    .position = state,
+                                    .velocity = state + positions,
+                                    .energy = summary.energy,
+                                    .potential_rate =
+                                        crm_potential_rate(&p->potential, state, state + positions),
+                                    .join = join_since(p, time)};
+    crm_motion_frames_add(&p->frames, &p->subset, &frame);
     if (p->frames.count < rows) {
         p->every = fmin(2 * p->every, p->longest);
         p->stride *= 2;
@@ -189,6 +196,7 @@ void crm_pictures_abandon(crm_simulate_pictures *p)
     crm_output_abandon(&p->page);
     crm_output_abandon(&p->figure);
     crm_scene_subset_free(&p->subset);
+    crm_potential_free(&p->potential);
     crm_frames_free(&p->frames);
     crm_kept_impacts_free(&p->impacts);
 }

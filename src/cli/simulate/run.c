@@ -28,8 +28,7 @@ static bool after_impacts(const crm_simulation *s)
     return keeps_states(s) && s->scenario->motion->output_every == 0;
 }
 
-/* ---- Progress and interrupts
- * ---------------------------------------------------------------------------- */
+/* ---- Progress and interrupts ----------------------------------------------------------------- */
 
 static size_t percent(const crm_simulation *s, double time)
 {

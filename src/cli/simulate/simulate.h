@@ -20,6 +20,7 @@
 #include "plugin/plugin.h"
 #include "report/figure/motion.h"
 #include "report/motion.h"
+#include "report/motion/potential.h"
 #include "report/page/motion/kept_impacts.h"
 #include "scenario/scenario.h"
 
@@ -137,6 +138,7 @@ typedef struct crm_simulate_pictures {
     crm_output page, figure;
     crm_motion_figure plot;
     crm_scene_subset subset;
+    crm_potential potential;
     crm_frames frames;
     crm_kept_impacts impacts;
     double every, longest; /* between two instants, now and at most */

@@ -56,7 +56,7 @@ static void note_combination(crm_fitting *f, const double *null)
         }
     }
     bool bound = count == 1 && f->kept->fit.parameters[only].at_bound;
-    if (bound && f->derived.doubt[0] != '\0') {
+    if (bound && f->derived.note[0] != '\0') {
         note(f,
              "%s cannot be determined at its bound, where the derivative with respect to it may "
              "not exist.",
@@ -146,7 +146,7 @@ void crm_notes_write(crm_fitting *f)
         }
     }
     note_minima(f);
-    if (f->derived.doubt[0] != '\0') {
-        note(f, "%s; uncertainties there are rough.", f->derived.doubt);
+    if (f->derived.note[0] != '\0') {
+        note(f, "%s; uncertainties there are rough.", f->derived.note);
     }
 }

@@ -96,7 +96,7 @@ static void judge_sides(const crm_map *map, size_t i, size_t j, const double sid
         return;
     }
     if (derived->unsettled++ == 0) {
-        crm_snprintf(derived->doubt, sizeof derived->doubt,
+        crm_snprintf(derived->note, sizeof derived->note,
                      "not differentiable here: the slope of %s is %.4g for smaller %s and %.4g for "
                      "larger; their mean is given",
                      map->outputs[i].what.name, side[0], map->unknowns[j].name, side[1]);
@@ -112,7 +112,7 @@ static void judge(const crm_map *map, size_t i, size_t j, double fine, double co
     }
     if (derived->unsettled++ == 0) {
         crm_snprintf(
-            derived->doubt, sizeof derived->doubt,
+            derived->note, sizeof derived->note,
             "%s is not smooth in %s here: differences with two step sizes give %.4g and %.4g",
             map->outputs[i].what.name, map->unknowns[j].name, fine, coarse);
     }

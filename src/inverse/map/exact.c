@@ -310,14 +310,14 @@ static crm_status add_column(exact *e, size_t j, const double *row, crm_error *e
 
 static void note_smoothness(exact *e, size_t count)
 {
-    for (size_t k = 0; k < count && e->derived->doubt[0] == '\0'; k++) {
+    for (size_t k = 0; k < count && e->derived->note[0] == '\0'; k++) {
         const crm_smoothness *s = &e->smooth[k];
         if (!s->differentiable) {
             char name[CRM_NAME_SIZE] = "the contacts";
             if (s->contact < e->f.s) {
                 crm_contact_name(scenario_of(e)->model, s->contact, name, sizeof name);
             }
-            snprintf(e->derived->doubt, sizeof e->derived->doubt,
+            snprintf(e->derived->note, sizeof e->derived->note,
                      "not differentiable here, at %.80s: %.200s; a one-sided derivative is given",
                      name, s->reason);
         }

@@ -103,8 +103,8 @@ crm_status crm_map_evaluate(crm_map *map, const double *x, double *y, crm_error 
 
 /* How a derivative was obtained. */
 typedef struct crm_derived {
-    bool exact;       /* along the course of the impact; else by differences of whole solves */
-    char doubt[384];  /* where it may not exist; "": nowhere */
+    bool exact;       /* along the impact; else by differences of whole solves */
+    char note[384];   /* where it may not exist; "": nowhere */
     size_t unsettled; /* entries that differences of two steps do not agree on */
 } crm_derived;
 

@@ -93,8 +93,8 @@ static crm_status fill(kept *k, crm_sensitivity_problem *p, crm_error *error)
     k->table.at = x;
     k->table.derivative = derivative;
     k->table.exact = derived.exact;
-    k->table.doubt = keep_text(k, derived.doubt);
-    if (status == CRM_OK && k->table.doubt == NULL) {
+    k->table.note = keep_text(k, derived.note);
+    if (status == CRM_OK && k->table.note == NULL) {
         return crm_fail_memory(error);
     }
     return status == CRM_OK && p->deviation != NULL ? add_spread(k, p, all, error) : status;

@@ -1,4 +1,4 @@
-/* What the laws by complementarity share (docs/theory.md, section 3): problems in the Delassus
+/* What the complementarity laws share (docs/theory.md, section 3): problems in the Delassus
  * matrix, 0 <= p, D p + q >= 0, p'(D p + q) = 0, and what an outcome says of them.
  */
 #ifndef CRM_COMPLEMENTARITY_H

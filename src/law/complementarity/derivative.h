@@ -1,4 +1,4 @@
-/* How the answers of the laws by complementarity change with the data: on the set of contacts with
+/* How the answers of the complementarity laws change with the data: on the set of contacts with
  * p > 0, while that stays as it is. Internal to the laws.
  */
 #ifndef CRM_COMPLEMENTARITY_DERIVATIVE_H

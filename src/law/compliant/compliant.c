@@ -221,7 +221,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
         return status;
     }
     *outcome = best.outcome;
-    outcome->energy_doubt = best.account.energy;
+    outcome->energy_unaccounted = best.account.energy;
     if (best.account.speed > 0) {
         refuse_guesses(outcome);
     }
@@ -241,8 +241,9 @@ const crm_law crm_law_compliant = {
     .name = "compliant",
     .summary = "Springs and dashpots at the contacts, with gaps that open and close: the reference",
     .description =
-        "Each contact is a spring K x^eta, with damping C x^(eta-1) x' if asked for, that pushes "
-        "only while it is compressed; the motion is integrated until all contacts have parted for "
+        "Each contact is a spring K x^eta, with damping C x^(eta-1) x' if given, that pushes "
+        "only while it is compressed; the motion is integrated until all contacts have separated "
+        "for "
         "good. A contact that opened has to close its gap before it acts again, which is the one "
         "difference from lzb without losses. Without damping and with one exponent the outcome "
         "depends on stiffness ratios, not on stiffness.",

@@ -21,7 +21,7 @@ static const double LITTLE_GAIN = 0.92;
 static const double HEAVIEST = 0.57;
 
 /* Moves without a better separator after which a pass ends: at least, and of its nodes. */
-enum { PATIENCE = 60 };
+enum { FRUITLESS_MOVES = 60 };
 
 enum { LEFT = CRM_LCP_LEFT, RIGHT = CRM_LCP_RIGHT, BETWEEN = CRM_LCP_BETWEEN };
 enum { NOWHERE = UINT32_MAX };
@@ -253,9 +253,9 @@ static bool improve_once(separation *s)
             offer(s, i);
         }
     }
-    uint32_t patience = PATIENCE + s->to[LEFT].count / 4;
+    uint32_t fruitless_most = FRUITLESS_MOVES + s->to[LEFT].count / 4;
     worth best = worth_of(s);
-    while (moves < count && moves - best_moves <= patience) {
+    while (moves < count && moves - best_moves <= fruitless_most) {
         unsigned to = choose(s);
         if (to == BETWEEN || crm_watch_interrupts(s->watching, 10)) {
             break;

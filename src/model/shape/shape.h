@@ -114,8 +114,7 @@ size_t crm_feature_margins(const crm_solid *first, const crm_solid *second, size
 unsigned crm_feature_beyond(const crm_solid *first, const crm_solid *second, size_t place,
                             unsigned feature, size_t margin);
 
-/* ---- separation.c
- * --------------------------------------------------------------------------------- */
+/* ---- separation.c ---------------------------------------------------------------------------- */
 
 /* s(n) of the solids, with the radii around their cores. */
 double crm_separation_along(const crm_solid *first, const crm_solid *second, const double n[3]);

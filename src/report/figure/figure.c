@@ -82,7 +82,8 @@ static void widen(const double *values, size_t count, bool positive, double *low
 /* As given, or what the curves span, with some air above and below. */
 static crm_figure_axis fit_axis(const crm_figure *figure, bool upright)
 {
-    static const double MARGIN = 0.05;
+    /* What varies by less is constant: the labels of an axis could not tell its values apart. */
+    static const double MARGIN = 0.05, FLAT = 1e-6;
     crm_figure_axis axis = upright ? figure->y : figure->x;
     if (axis.low < axis.high) {
         return axis;
@@ -96,7 +97,8 @@ static crm_figure_axis fit_axis(const crm_figure *figure, bool upright)
         low = axis.logarithmic ? 1 : 0;
         high = low + 1;
     }
-    if (low == high) {
+    double least = upright ? FLAT * fmax(fabs(low), fabs(high)) : 0;
+    if (high - low <= least) {
         double half = low != 0 ? 0.5 * fabs(low) : 0.5;
         low -= half;
         high += half;

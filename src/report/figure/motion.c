@@ -60,6 +60,9 @@ static double largest_of(const crm_frames *frames, size_t series)
     return largest;
 }
 
+/* Energies below this part of the largest are rounding. */
+static const double ROUNDING = 1e-9;
+
 static bool make_energy(crm_plot *p, const crm_frames *frames)
 {
     static const struct {
@@ -77,12 +80,11 @@ static bool make_energy(crm_plot *p, const crm_frames *frames)
     }
     double factor = crm_figure_unit("energy", "J", largest, p->y_title, sizeof p->y_title);
     for (size_t k = 0; k < CURVES; k++) {
-        double *y = p->y + k * frames->count;
-        for (size_t row = 0; row < frames->count; row++) {
-            y[row] = factor * crm_frames_series(frames, curves[k].series, row);
-        }
-        if (largest_of(frames, curves[k].series) > 0) {
-            crm_plot_add_curve(p, curves[k].name, frames->count, p->x, y);
+        if (largest_of(frames, curves[k].series) > ROUNDING * largest) {
+            double *x, *y;
+            crm_plot_place_points(p, frames, &x, &y);
+            size_t count = crm_motion_frames_curve(frames, curves[k].series, CRM_PLOT_FINE, x, y);
+            crm_plot_add_points(p, curves[k].name, count, x, y, factor);
         }
     }
     return true;

@@ -33,21 +33,31 @@ void crm_plot_set_times(crm_plot *p, const crm_frames *frames, const char *unit)
     p->figure.x = (crm_figure_axis){.low = p->x[0], .high = p->x[last]};
 }
 
-/* Points of a curve between two frames. */
-enum { FINE = 6 };
-
 bool crm_plot_reserve_frames(crm_plot *p, const crm_frames *frames)
 {
-    size_t all = crm_frames_curve_points_most(frames, FINE) * CRM_FIGURE_CURVES_MOST;
+    size_t all = crm_frames_curve_points_most(frames, CRM_PLOT_FINE) * CRM_FIGURE_CURVES_MOST;
     return crm_plot_reserve(p, frames->count + all, all);
 }
 
 void crm_plot_add_track(crm_plot *p, const char *label, const crm_frames *frames, size_t track,
                         size_t number, double factor)
 {
-    size_t room = crm_frames_curve_points_most(frames, FINE), i = p->figure.curve_count;
-    double *x = p->x + frames->count + i * room, *y = p->y + i * room;
-    size_t count = crm_frames_curve(frames, track, number, FINE, x, y);
+    double *x, *y;
+    crm_plot_place_points(p, frames, &x, &y);
+    size_t count = crm_frames_curve(frames, track, number, CRM_PLOT_FINE, x, y);
+    crm_plot_add_points(p, label, count, x, y, factor);
+}
+
+void crm_plot_place_points(const crm_plot *p, const crm_frames *frames, double **x, double **y)
+{
+    size_t first = p->figure.curve_count * crm_frames_curve_points_most(frames, CRM_PLOT_FINE);
+    *x = p->x + frames->count + first;
+    *y = p->y + first;
+}
+
+void crm_plot_add_points(crm_plot *p, const char *label, size_t count, double *x, double *y,
+                         double factor)
+{
     for (size_t k = 0; k < count; k++) {
         x[k] *= p->time_factor;
         y[k] *= factor;

@@ -7,6 +7,8 @@
 #include "report/figure/figure.h"
 #include "report/page/frames.h"
 
+/* Points of a curve between two frames. */
+enum { CRM_PLOT_FINE = 6 };
 enum { CRM_PLOT_TITLE_SIZE = 96, CRM_PLOT_NAME_SIZE = 2 * CRM_NAME_SIZE };
 
 typedef struct crm_plot {
@@ -27,6 +29,12 @@ crm_curve *crm_plot_add_curve(crm_plot *p, const char *label, size_t count, cons
                               double *y);
 /* x becomes the times of the frames, in a fitting unit; unit NULL: it has none. */
 void crm_plot_set_times(crm_plot *p, const crm_frames *frames, const char *unit);
+/* Where the points of the next curve through the frames go; then add them: x in seconds, y times
+ * `factor`.
+ */
+void crm_plot_place_points(const crm_plot *p, const crm_frames *frames, double **x, double **y);
+void crm_plot_add_points(crm_plot *p, const char *label, size_t count, double *x, double *y,
+                         double factor);
 /* A number of a track against time, times `factor`; after crm_plot_reserve_frames and
  * crm_plot_set_times. */
 void crm_plot_add_track(crm_plot *p, const char *label, const crm_frames *frames, size_t track,

@@ -33,7 +33,7 @@ bool crm_solve_figure_needs_frames(crm_solve_figure which)
 
 static const char *unit_of(const plot *p, const char *unit)
 {
-    return p->report->generalized ? NULL : crm_report_unit(p->report->model, unit);
+    return p->report->generalized ? NULL : crm_field_unit(p->report->model, unit);
 }
 
 /* ---- Velocities ------------------------------------------------------------------------------ */

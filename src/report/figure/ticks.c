@@ -80,7 +80,7 @@ double crm_figure_unit(const char *words, const char *unit, double largest, char
         snprintf(title, size, "%s", words);
         return 1;
     }
-    if (strcmp(unit, crm_report_unit_relative) == 0) {
+    if (strcmp(unit, crm_field_unit_relative) == 0) {
         snprintf(title, size, "%s, %s", words, unit);
         return 1;
     }

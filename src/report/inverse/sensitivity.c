@@ -106,9 +106,9 @@ void crm_sensitivity_table(const crm_sensitivity *table, crm_style style, FILE *
     sheet.name_width = sheet.name_width < 15 ? 15 : sheet.name_width;
     crm_inverse_print_head(&sheet, table->title, "sensitivities", table->law, table->exact);
     print_derivatives(&sheet, table);
-    if (table->doubt[0] != '\0') {
+    if (table->note[0] != '\0') {
         fputc('\n', stream);
-        crm_inverse_print_sentence(&sheet, table->doubt);
+        crm_inverse_print_sentence(&sheet, table->note);
     }
     if (table->uncertain_count > 0) {
         print_spreads(sheet, table);
@@ -193,7 +193,7 @@ crm_status crm_sensitivity_json(const crm_sensitivity *table, FILE *stream, crm_
     crm_json_put(&object, "derivative",
                  crm_inverse_json_rows(table->derivative, table->of_count, table->to_count));
     crm_json_put(&object, "derivatives", json_string(crm_inverse_json_method(table->exact)));
-    crm_json_put(&object, "note", json_string(table->doubt));
+    crm_json_put(&object, "note", json_string(table->note));
     if (table->uncertain_count > 0) {
         crm_json_put(&object, "uncertainty", robustness(table));
     }

@@ -31,7 +31,7 @@ const char *crm_scene_force_unit(const crm_scene_def *scene)
     for (size_t k = 0; k < bodies->wall_count; k++) {
         given = given || is_elastic(bodies->walls[k].material);
     }
-    return given ? "N" : crm_report_unit_relative;
+    return given ? "N" : crm_field_unit_relative;
 }
 
 bool crm_scene_is_called(const crm_bodies_def *bodies, size_t body, const char *name)

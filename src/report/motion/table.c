@@ -34,7 +34,7 @@ static const char *stop_text(crm_motion_stop stop)
     case CRM_STOP_AT_REST:
         return "stopped, all bodies at rest";
     case CRM_STOP_IMPACTS:
-        return "stopped at the number of impacts asked for";
+        return "stopped at the requested number of impacts";
     case CRM_STOP_INTERRUPTED:
         return "interrupted";
     default:

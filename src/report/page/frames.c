@@ -70,8 +70,7 @@ void crm_frames_free(crm_frames *frames)
     *frames = (crm_frames){0};
 }
 
-/* ---- Frames -----------------------------------------------------------------------------------
- */
+/* ---- Frames ---------------------------------------------------------------------------------- */
 
 static double *frame_at(const crm_frames *frames, size_t frame)
 {
@@ -165,8 +164,7 @@ void crm_frames_put_series(crm_frames *frames, size_t series, double value)
     series_at(frames, frames->count - 1)[series] = value;
 }
 
-/* ---- Between frames ---------------------------------------------------------------------------
- */
+/* ---- Between frames -------------------------------------------------------------------------- */
 
 typedef struct stretch {
     const crm_frames *frames;

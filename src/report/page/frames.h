@@ -15,7 +15,7 @@
 
 #include "carom/carom.h"
 
-enum { CRM_FRAMES_TRACKS_MOST = 4, CRM_FRAMES_SERIES_MOST = 5 };
+enum { CRM_FRAMES_TRACKS_MOST = 4, CRM_FRAMES_SERIES_MOST = 6 };
 
 typedef struct crm_frames_track {
     const char *name;

@@ -134,8 +134,8 @@ void crm_table_legend(const crm_table *t)
         print_term(&l, DISPERSION, dispersion->text);
     }
     if (any_duration(report) &&
-        strcmp(crm_report_unit(report->model, "N"), crm_report_unit_relative) == 0) {
-        print_term(&l, crm_report_unit_relative,
+        strcmp(crm_field_unit(report->model, "N"), crm_field_unit_relative) == 0) {
+        print_term(&l, crm_field_unit_relative,
                    "times and forces are those of contacts whose stiffness is 1, as none is given");
     }
 }

@@ -91,8 +91,7 @@ void crm_table_column_title(const char *words, const char *unit, char *text, siz
     snprintf(text, size, "%s%s%s", words, unit != NULL ? ", " : "", unit != NULL ? unit : "");
 }
 
-/* ---- Which columns are shown ------------------------------------------------------------------
- */
+/* ---- Which columns are shown ----------------------------------------------------------------- */
 
 static bool any_law(const crm_table *t, column *c, bool also_zero)
 {
@@ -189,7 +188,7 @@ static void choose(const crm_table *t, bool course, choice *s)
             return;
         }
         if (is_shown(t, c)) {
-            crm_table_column_title(c->column.title, crm_report_unit(t->report->model, c->unit),
+            crm_table_column_title(c->column.title, crm_field_unit(t->report->model, c->unit),
                                    s->words[s->count], TITLE_SIZE);
             s->titles[s->count] = s->words[s->count];
             s->columns[s->count++] = c;

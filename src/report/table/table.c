@@ -261,7 +261,7 @@ static section section_of(const crm_report *report, const crm_outcome_field *fie
               [CRM_OF_BODY] = {body_row, crm_body_is_called, "bodies"}};
     section s = {.field = field,
                  .before = before,
-                 .unit = report->generalized ? NULL : crm_report_unit(report->model, field->unit),
+                 .unit = report->generalized ? NULL : crm_field_unit(report->model, field->unit),
                  .name = of[field->of].name,
                  .is_called = of[field->of].is_called,
                  .rows = crm_field_count(field, report->model),

@@ -21,8 +21,6 @@ char crm_print_reason_letter(const crm_reasons *reasons, const crm_finding *find
 void crm_print_deviation(const crm_finding *finding, char *text, size_t size);
 /* ", 0.251 by it": what the paper's scheme gives; or "". */
 void crm_print_scheme(const crm_finding *finding, char *text, size_t size);
-/* Rows that are judged by the print. */
-size_t crm_print_judged_rows(const size_t counts[CRM_VERDICTS]);
 /* "all 44 rows as printed", "31 of 44 rows as printed, 13 differ for a stated reason" */
 void crm_print_counts(const crm_record *record, char *text, size_t size);
 

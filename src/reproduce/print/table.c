@@ -71,7 +71,8 @@ static void append(char *text, size_t size, const char *format, size_t count, co
 #pragma GCC diagnostic pop
 }
 
-size_t crm_print_judged_rows(const size_t counts[CRM_VERDICTS])
+/* Rows that are judged by the print. */
+static size_t judged_rows(const size_t counts[CRM_VERDICTS])
 {
     return counts[CRM_VERDICT_MATCHES] + counts[CRM_VERDICT_SCHEME] + counts[CRM_VERDICT_ERRATUM] +
            counts[CRM_VERDICT_DEVIATES];
@@ -83,13 +84,13 @@ void crm_print_counts(const crm_record *record, char *text, size_t size)
         crm_verdict verdict;
         const char *format, *one, *many;
     } parts[] = {
-        {CRM_VERDICT_SCHEME, ", %zu carr%s the step of the paper's scheme", "ies", "y"},
+        {CRM_VERDICT_SCHEME, ", %zu carr%s the step error of the paper's scheme", "ies", "y"},
         {CRM_VERDICT_ERRATUM, ", %zu differ%s for a stated reason", "s", ""},
         {CRM_VERDICT_DEVIATES, ", %zu deviate%s", "s", ""},
         {CRM_VERDICT_RECOMPUTED, "; %zu number%s recomputed", "", "s"},
         {CRM_VERDICT_SANITY, "; %zu sanity check%s", "", "s"},
     };
-    size_t good = record->counts[CRM_VERDICT_MATCHES], rows = crm_print_judged_rows(record->counts);
+    size_t good = record->counts[CRM_VERDICT_MATCHES], rows = judged_rows(record->counts);
     if (good == rows) {
         snprintf(text, size, rows == 1 ? "%zu row agrees" : "all %zu rows agree", rows);
     } else {
@@ -266,16 +267,16 @@ static void put_totals(size_t count, const size_t items[CRM_VERDICTS],
 {
     char text[256];
     snprintf(text, sizeof text,
-             "%zu items: %zu match as printed, %zu carry the step of a scheme, %zu with errata, "
-             "%zu deviate.",
+             "%zu items: %zu match as printed, %zu carry the step error of a scheme, %zu with "
+             "errata, %zu deviate.",
              count, items[CRM_VERDICT_MATCHES], items[CRM_VERDICT_SCHEME],
              items[CRM_VERDICT_ERRATUM], items[CRM_VERDICT_DEVIATES]);
     fputc('\n', stream);
     crm_text_wrap(stream, width, text, 0, 2);
     snprintf(text, sizeof text,
-             "%zu rows: %zu agree, %zu carry the step of a scheme, %zu differ for a stated reason, "
-             "%zu deviate.",
-             crm_print_judged_rows(rows), rows[CRM_VERDICT_MATCHES], rows[CRM_VERDICT_SCHEME],
+             "%zu rows: %zu agree, %zu carry the step error of a scheme, %zu differ for a stated "
+             "reason, %zu deviate.",
+             judged_rows(rows), rows[CRM_VERDICT_MATCHES], rows[CRM_VERDICT_SCHEME],
              rows[CRM_VERDICT_ERRATUM], rows[CRM_VERDICT_DEVIATES]);
     crm_text_wrap(stream, width, text, 0, 2);
     snprintf(text, sizeof text,

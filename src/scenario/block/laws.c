@@ -125,7 +125,7 @@ static crm_status set_option(crm_reader *reader, const option *o)
     if (reader->moves && each) {
         return crm_reader_fail(
             reader, o->node,
-            "has a value per contact, but in a motion every impact closes other contacts");
+            "has one value per contact, but in a motion the contacts change from impact to impact");
     }
     switch (o->parameter->kind) {
     case CRM_PARAMETER_CHOICE:

@@ -136,7 +136,7 @@ void crm_yaml_show(const crm_node *node, char *text, size_t size)
 /* ---- Errors ---------------------------------------------------------------------------------- */
 
 static crm_status fill_error(crm_read_error *error, crm_status status, const char *source,
-                           size_t line, size_t column, const char *format, va_list arguments)
+                             size_t line, size_t column, const char *format, va_list arguments)
 {
     if (error == NULL) {
         return status;
@@ -164,7 +164,7 @@ crm_status crm_yaml_fail(const crm_tree *tree, const crm_node *node, crm_read_er
     va_start(arguments, format);
     crm_status status =
         fill_error(error, CRM_ERROR_MODEL, tree->sources[node->source], in_file ? node->line : 0,
-                 in_file ? node->column : 0, format, arguments);
+                   in_file ? node->column : 0, format, arguments);
     va_end(arguments);
     return status;
 }

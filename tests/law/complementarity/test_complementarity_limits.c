@@ -13,7 +13,7 @@
 #include "model/model.h"
 
 /* These laws are solved to rounding; a dozen contacts lose a few digits. */
-static const double rounding = 1e-12;
+static const double ROUNDING = 1e-12;
 
 /* ---- What a law must admit ------------------------------------------------------------------ */
 
@@ -31,8 +31,8 @@ static void newton_flags_energy_it_makes(void **state)
         chain.restitution[1] = 0.0;
         crm_outcome *outcome = solve_by("newton", &chain);
         const double want[] = {(4.0 - a) / 3.0, 2.0 * (1.0 - a) / 3.0};
-        assert_all_near(outcome->impulse, want, 2, rounding);
-        assert_near(outcome->energy_after - outcome->energy_before, a * (1.0 - a) / 3.0, rounding);
+        assert_all_near(outcome->impulse, want, 2, ROUNDING);
+        assert_near(outcome->energy_after - outcome->energy_before, a * (1.0 - a) / 3.0, ROUNDING);
         assert_false(outcome->energetic);
         char amount[64];
         snprintf(amount, sizeof amount, "makes %.4g J of energy from nothing", a * (1.0 - a) / 3.0);
@@ -52,7 +52,7 @@ static void generalized_newton_flags_energy_it_makes(void **state)
     const double wild[] = {1, 0, 2, 1}; /* u+ = (1, 2), p = (2, 2): v+ = (-1, 0, 2) */
     crm_outcome *outcome = solve_matrix(&chain, wild);
     const double want[] = {-1.0, 0.0, 2.0};
-    assert_all_near(outcome->velocity, want, 3, rounding);
+    assert_all_near(outcome->velocity, want, 3, ROUNDING);
     assert_false(outcome->energetic);
     assert_non_null(strstr(outcome->note, "makes 2 J of energy from nothing (0.5 J before)"));
     crm_outcome_free(outcome);
@@ -96,7 +96,7 @@ static void moreau_flags_a_contact_it_leaves_closing(void **state)
     chain.velocity[2] = 0.9;
     const double want[] = {0.0, 1.0, 0.9};
     crm_outcome *outcome = solve_by("moreau", &chain);
-    assert_all_near(outcome->velocity, want, 3, rounding);
+    assert_all_near(outcome->velocity, want, 3, ROUNDING);
     assert_false(outcome->kinematic);
     assert_true(outcome->energetic);
     assert_non_null(strstr(outcome->note, "(contact 2 at 0.1 m/s)"));
@@ -133,7 +133,7 @@ static void stored_energy_is_disregarded_and_said_so(void **state)
         assert_all_near(outcome->velocity, plain->velocity, 3, 0.0);
         assert_null(strstr(plain->note, "stored energy"));
         assert_non_null(strstr(outcome->note, "the 0.75 J in the contacts count as lost"));
-        assert_near(outcome->loss[0] + outcome->loss[1], 0.75, rounding);
+        assert_near(outcome->loss[0] + outcome->loss[1], 0.75, ROUNDING);
         crm_outcome_free(plain);
         crm_outcome_free(outcome);
     }

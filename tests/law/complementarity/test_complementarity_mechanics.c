@@ -13,9 +13,9 @@
 #include "model/model.h"
 
 /* These laws are solved to rounding; a dozen contacts lose a few digits. */
-static const double rounding = 1e-12;
+static const double ROUNDING = 1e-12;
 /* Where impulses are not unique, those of least norm are approached, not met (carom/lcp.h). */
-static const double choice_accuracy = 1e-5;
+static const double CHOICE_ACCURACY = 1e-5;
 
 /* ---- A projection, done by trying every set of contacts -------------------------------------- */
 
@@ -133,8 +133,8 @@ static void check_newton(const small_system *system, const double *e, const crm_
         for (size_t k = 0; k < system->s; k++) {
             w += e[i * system->s + k] * u[k];
         }
-        assert_true(w >= -rounding * (1.0 + largest));
-        assert_near(outcome->impulse[i] * w, 0.0, rounding * (1.0 + largest) * (1.0 + largest));
+        assert_true(w >= -ROUNDING * (1.0 + largest));
+        assert_near(outcome->impulse[i] * w, 0.0, ROUNDING * (1.0 + largest) * (1.0 + largest));
     }
 }
 
@@ -188,7 +188,7 @@ static void poisson_violates_nothing(void **state)
         if (outcome->result == CRM_SOLVED) {
             check_mechanics(&system, outcome);
             for (size_t j = 0; j < system.s; j++) {
-                assert_true(outcome->gap_velocity[j] >= -rounding);
+                assert_true(outcome->gap_velocity[j] >= -ROUNDING);
             }
             assert_true(outcome->kinematic && outcome->energetic);
             assert_null(strstr(outcome->note, "from nothing"));
@@ -218,7 +218,7 @@ static void moreau_is_a_projection(void **state)
             for (size_t k = 0; k < system.n; k++) {
                 v[k] = -e * system.velocity[k] + (1.0 + e) * v[k];
             }
-            assert_all_near(outcome->velocity, v, system.n, 10.0 * rounding);
+            assert_all_near(outcome->velocity, v, system.n, 10.0 * ROUNDING);
             check_mechanics(&system, outcome);
             assert_true(outcome->energetic);
             assert_true(outcome->kinematic || some_part(&system));
@@ -294,11 +294,11 @@ static void check_order_independence(const small_system *system, const char *law
         crm_outcome *outcome = solve_by(law, &renumbered);
         assert_true(outcome->unique == unique);
         for (size_t k = 0; k < system->n; k++) {
-            assert_near(outcome->velocity[k], first->velocity[coordinates[k]], rounding);
+            assert_near(outcome->velocity[k], first->velocity[coordinates[k]], ROUNDING);
         }
         /* Also the impulses: one choice among them is made by a norm, not by the numbering. */
         for (size_t j = 0; j < system->s; j++) {
-            assert_near(outcome->impulse[j], first->impulse[contacts[j]], choice_accuracy);
+            assert_near(outcome->impulse[j], first->impulse[contacts[j]], CHOICE_ACCURACY);
         }
         crm_outcome_free(outcome);
     }
@@ -340,7 +340,7 @@ static void dependent_contacts_leave_the_velocities_unique(void **state)
         }
         for (size_t k = 0; k < LAWS; k++) {
             crm_outcome *outcome = solve_by(every_law[k], &systems[i]);
-            assert_all_near(outcome->velocity, v, systems[i].n, rounding);
+            assert_all_near(outcome->velocity, v, systems[i].n, ROUNDING);
             assert_true((strstr(outcome->note, "not unique") != NULL) == (i == 1));
             crm_outcome_free(outcome);
         }
@@ -358,12 +358,12 @@ static void poisson_says_when_velocities_depend_on_a_choice(void **state)
     twice.velocity[0] = -1.0;
     twice.restitution[1] = 0.0;
     crm_outcome *outcome = solve_by("poisson", &twice);
-    assert_near(outcome->velocity[0], 0.5, choice_accuracy);
+    assert_near(outcome->velocity[0], 0.5, CHOICE_ACCURACY);
     assert_false(outcome->unique);
     assert_non_null(strstr(outcome->note, "velocities depend on this choice"));
     crm_outcome_free(outcome);
     outcome = solve_by("newton", &twice); /* contact 1 does it all: nothing to choose */
-    assert_near(outcome->velocity[0], 1.0, rounding);
+    assert_near(outcome->velocity[0], 1.0, ROUNDING);
     assert_true(outcome->unique && outcome->note[0] == '\0');
     crm_outcome_free(outcome);
 }

@@ -13,11 +13,11 @@
 #include "model/model.h"
 
 /* These laws are solved to rounding; a dozen contacts lose a few digits. */
-static const double rounding = 1e-12;
+static const double ROUNDING = 1e-12;
 /* Velocities of a chain are differences of impulses that sum up over its whole length. */
-static const double chain_rounding = 1e-11;
+static const double CHAIN_ROUNDING = 1e-11;
 /* LZB integrates to a relative 1e-8 by default. */
-static const double lzb_error = 1e-7;
+static const double LZB_ERROR = 1e-7;
 
 /* ---- Closed forms --------------------------------------------------------------------------- */
 
@@ -41,10 +41,10 @@ static void check_struck_chain(const char *law, size_t n, double e)
     assert_ok(crm_solve(model, velocity, settings, NULL, &outcome, &error), &error);
     assert_solved(outcome);
     double share = (1.0 + e) / (double)n;
-    assert_near(outcome->velocity[0], share - e, chain_rounding);
+    assert_near(outcome->velocity[0], share - e, CHAIN_ROUNDING);
     for (size_t i = 1; i < n; i++) {
-        assert_near(outcome->velocity[i], share, chain_rounding);
-        assert_near(outcome->impulse[i - 1], mass * share * (double)(n - i), chain_rounding);
+        assert_near(outcome->velocity[i], share, CHAIN_ROUNDING);
+        assert_near(outcome->impulse[i - 1], mass * share * (double)(n - i), CHAIN_ROUNDING);
     }
     assert_true(outcome->unique && outcome->kinematic && outcome->energetic);
     crm_outcome_free(outcome);
@@ -83,8 +83,8 @@ static void all_laws_agree_on_one_contact(void **state)
         for (size_t k = 0; k < LAWS; k++) {
             crm_outcome *outcome = solve_by(every_law[k], &system);
             double scale = largest_size(system.velocity, system.n) + 1.0;
-            assert_near(outcome->gap_velocity[0], -system.restitution[0] * u, rounding * scale);
-            assert_all_near(outcome->velocity, lzb->velocity, system.n, lzb_error * scale);
+            assert_near(outcome->gap_velocity[0], -system.restitution[0] * u, ROUNDING * scale);
+            assert_all_near(outcome->velocity, lzb->velocity, system.n, LZB_ERROR * scale);
             check_mechanics(&system, outcome);
             crm_outcome_free(outcome);
         }
@@ -106,9 +106,9 @@ static void restitution_is_relative_to_a_moving_boundary(void **state)
         ball.boundary_velocity[0] = -0.7;
         for (size_t l = 0; l < LAWS; l++) {
             crm_outcome *outcome = solve_by(every_law[l], &ball);
-            assert_near(outcome->velocity[0], -0.7 - 1.7 * e, rounding);
-            assert_near(outcome->boundary_work, 0.7 * 1.7 * (1.0 + e), rounding);
-            assert_near(outcome->loss[0], 0.5 * 1.7 * 1.7 * (1.0 - e * e), rounding);
+            assert_near(outcome->velocity[0], -0.7 - 1.7 * e, ROUNDING);
+            assert_near(outcome->boundary_work, 0.7 * 1.7 * (1.0 + e), ROUNDING);
+            assert_near(outcome->loss[0], 0.5 * 1.7 * 1.7 * (1.0 - e * e), ROUNDING);
             assert_true(outcome->energetic);
             crm_outcome_free(outcome);
         }
@@ -130,7 +130,7 @@ static void impulses_are_the_same_in_a_moving_frame(void **state)
         for (size_t l = 1; l < LAWS; l++) {
             crm_outcome *still = solve_by(every_law[l], &chain);
             crm_outcome *seen = solve_by(every_law[l], &moving);
-            assert_all_near(seen->impulse, still->impulse, chain.s, 100.0 * rounding);
+            assert_all_near(seen->impulse, still->impulse, chain.s, 100.0 * ROUNDING);
             assert_true(seen->energetic == still->energetic);
             crm_outcome_free(still);
             crm_outcome_free(seen);
@@ -163,8 +163,8 @@ static void poisson_adds_impulse_where_a_contact_would_close(void **state)
     chain.restitution[0] = 0.0;
     const double want_v[] = {1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0}, want_p[] = {5.0 / 6.0, 2.0 / 3.0};
     crm_outcome *outcome = solve_by("poisson", &chain);
-    assert_all_near(outcome->velocity, want_v, 3, rounding);
-    assert_all_near(outcome->impulse, want_p, 2, rounding);
+    assert_all_near(outcome->velocity, want_v, 3, ROUNDING);
+    assert_all_near(outcome->impulse, want_p, 2, ROUNDING);
     assert_non_null(strstr(outcome->note, "Compression takes 1 of the 1.5 N s"));
     crm_outcome_free(outcome);
 }
@@ -176,8 +176,8 @@ static void a_matrix_of_restitution_passes_the_blow_on(void **state)
     chain.velocity[0] = 1.0;
     const double passed[] = {0, 0, 1, 0}, want[] = {0, 0, 1}, want_p[] = {1, 1};
     crm_outcome *outcome = solve_matrix(&chain, passed);
-    assert_all_near(outcome->velocity, want, 3, rounding);
-    assert_all_near(outcome->impulse, want_p, 2, rounding);
+    assert_all_near(outcome->velocity, want, 3, ROUNDING);
+    assert_all_near(outcome->impulse, want_p, 2, ROUNDING);
     assert_true(outcome->kinematic && outcome->kinetic && outcome->energetic);
     assert_true(outcome->note[0] == '\0');
     crm_outcome_free(outcome);
@@ -185,7 +185,7 @@ static void a_matrix_of_restitution_passes_the_blow_on(void **state)
      * 0: the same as plastic. A row is a contact that leaves, a column one that closed. */
     const double transposed[] = {0, 1, 0, 0}, third[] = {1.0 / 3, 1.0 / 3, 1.0 / 3};
     outcome = solve_matrix(&chain, transposed);
-    assert_all_near(outcome->velocity, third, 3, rounding);
+    assert_all_near(outcome->velocity, third, 3, ROUNDING);
     crm_outcome_free(outcome);
 }
 
@@ -217,14 +217,14 @@ static void check_rod(double a, double l)
         crm_outcome *outcome = solve_by(every_law[k], &rod);
         if (ratio < 1.0) {
             double p = 2.0 * a * spin / struck;
-            assert_near(outcome->impulse[0], p, rounding);
+            assert_near(outcome->impulse[0], p, ROUNDING);
             assert_true(outcome->impulse[1] == 0.0);
-            assert_near(outcome->gap_velocity[1], p * (1.0 - ratio) / mass, rounding);
+            assert_near(outcome->gap_velocity[1], p * (1.0 - ratio) / mass, ROUNDING);
             assert_true(outcome->gap_velocity[1] > 0.0);
         } else {
             assert_true(outcome->impulse[0] > 0.0 && outcome->impulse[1] > 0.0);
-            assert_near(outcome->velocity[0], 0.0, rounding);
-            assert_near(outcome->velocity[1], 0.0, rounding);
+            assert_near(outcome->velocity[0], 0.0, ROUNDING);
+            assert_near(outcome->velocity[1], 0.0, ROUNDING);
         }
         crm_outcome_free(outcome);
     }
@@ -262,7 +262,7 @@ static void poisson_is_newton_for_equal_coefficients(void **state)
         assert_int_equal(newton->result, poisson->result);
         assert_all_near(moreau->velocity, newton->velocity, system.n, 0.0);
         if (newton->result == CRM_SOLVED && newton->kinematic) {
-            assert_all_near(poisson->velocity, newton->velocity, system.n, 10.0 * rounding);
+            assert_all_near(poisson->velocity, newton->velocity, system.n, 10.0 * ROUNDING);
             compared++;
         } else if (newton->result == CRM_SOLVED) { /* only where some contact was parting */
             assert_true(some_part(&system));
@@ -293,7 +293,7 @@ static void plastic_chains_end_alike_by_moreau_and_lzb(void **state)
             }
             crm_outcome *lzb = lzb_solve_small(&chain, lzb_bi);
             crm_outcome *moreau = solve_by("moreau", &chain);
-            assert_all_near(lzb->velocity, moreau->velocity, n, lzb_error);
+            assert_all_near(lzb->velocity, moreau->velocity, n, LZB_ERROR);
             crm_outcome_free(lzb);
             crm_outcome_free(moreau);
         }

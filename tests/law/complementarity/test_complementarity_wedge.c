@@ -17,9 +17,9 @@
 #include "lcp_systems.h"
 
 /* Of v+, beside speeds of about 1. */
-static const double rounding = 1e-13;
+static const double ROUNDING = 1e-13;
 /* An estimate with which an answer of D is left as it is. */
-static const double accepted = 1e-12;
+static const double ACCEPTED = 1e-12;
 
 /* A particle of mass 1 in the plane between the line y = 0 and one that falls by `angle`: all that
  * no contact forbids has v_x >= 0.
@@ -45,10 +45,10 @@ static void a_wedge_stops_what_runs_into_it(void **state)
         small_system system = wedge(angle, 0);
         for (size_t k = 0; k < LAWS; k++) {
             crm_outcome *outcome = solve_by(every_law[k], &system);
-            assert_all_near(outcome->velocity, still, 2, rounding);
+            assert_all_near(outcome->velocity, still, 2, ROUNDING);
             assert_near(outcome->impulse[1] * angle, 1, 1e-12);
             assert_true(outcome->unique && outcome->kinematic && outcome->energetic);
-            assert_true(outcome->error_estimate <= accepted);
+            assert_true(outcome->error_estimate <= ACCEPTED);
             crm_outcome_free(outcome);
         }
     }
@@ -62,7 +62,7 @@ static void a_wedge_returns_what_runs_into_it(void **state)
     for (double angle = 1e-8; angle < 0.2; angle *= 3) {
         small_system system = wedge(angle, 0.3);
         crm_outcome *outcome = solve_by("moreau", &system);
-        assert_all_near(outcome->velocity, back, 2, rounding);
+        assert_all_near(outcome->velocity, back, 2, ROUNDING);
         crm_outcome_free(outcome);
     }
 }
@@ -82,7 +82,7 @@ static void the_edge_of_a_wedge_is_free(void **state)
         set_restitution(&system, 0);
         const double want[] = {0, 0, 0.7};
         crm_outcome *outcome = solve_by("moreau", &system);
-        assert_all_near(outcome->velocity, want, 3, rounding);
+        assert_all_near(outcome->velocity, want, 3, ROUNDING);
         crm_outcome_free(outcome);
     }
 }
@@ -102,10 +102,10 @@ static void parallel_walls_are_no_wedge(void **state)
     set_restitution(&system, 0);
     const double want[] = {-1, 0};
     crm_outcome *outcome = solve_by("moreau", &system);
-    assert_all_near(outcome->velocity, want, 2, rounding);
+    assert_all_near(outcome->velocity, want, 2, ROUNDING);
     assert_false(outcome->unique);
     /* The least sum of D_jj p_j^2, p_1 = 0.1 + p_2 + 2 p_3: nothing presses that need not. */
-    assert_near(outcome->impulse[0], 0.1, rounding);
+    assert_near(outcome->impulse[0], 0.1, ROUNDING);
     crm_outcome_free(outcome);
 }
 
@@ -123,8 +123,8 @@ static void the_least_impulses_are_given(void **state)
     set_restitution(&system, 0);
     const double want[] = {0, 0}, least[] = {sqrt(2) / 4, sqrt(2) / 4, 0.5};
     crm_outcome *outcome = solve_by("moreau", &system);
-    assert_all_near(outcome->velocity, want, 2, rounding);
-    assert_all_near(outcome->impulse, least, 3, rounding);
+    assert_all_near(outcome->velocity, want, 2, ROUNDING);
+    assert_all_near(outcome->impulse, least, 3, ROUNDING);
     assert_false(outcome->unique);
     crm_outcome_free(outcome);
 }

@@ -15,15 +15,15 @@
 #include "model/model.h"
 
 /* The default tolerance is 1e-10; errors of several pieces add up. */
-static const double reference_error = 1e-9;
+static const double REFERENCE_ERROR = 1e-9;
 /* What is asked of the exact solution of three linear balls. */
-static const double exact_error = 1e-8;
+static const double EXACT_ERROR = 1e-8;
 /* Times and peaks are not what the error control watches. */
-static const double time_error = 1e-7, peak_error = 1e-5;
+static const double TIME_ERROR = 1e-7, PEAK_ERROR = 1e-5;
 /* Half a unit of the fourth decimal, as the papers print. */
-static const double printed = 0.5001e-4;
+static const double PRINTED = 0.5001e-4;
 
-static const double pi = 3.141592653589793238;
+static const double PI = 3.141592653589793238;
 
 /* ---- One contact ---------------------------------------------------------------------------- */
 
@@ -50,14 +50,14 @@ static void one_elastic_contact_is_half_an_oscillation(void **state)
         double closing = pair.velocity[0] - pair.velocity[1];
         double a = 1.0 / (pair.exponent[0] + 1.0);
         double deepest = pow(closing * closing / (2.0 * d * a * pair.stiffness[0]), a);
-        double half = deepest / closing * sqrt(pi) * tgamma(1.0 + a) / tgamma(0.5 + a);
+        double half = deepest / closing * sqrt(PI) * tgamma(1.0 + a) / tgamma(0.5 + a);
         double peak = pair.stiffness[0] * pow(deepest, pair.exponent[0]);
         crm_outcome *outcome = compliant_solve(&pair, (compliant_options){0});
-        assert_near(outcome->gap_velocity[0] / closing, 1.0, reference_error);
-        assert_near(outcome->impulse[0] * d / (2.0 * closing), 1.0, reference_error);
-        assert_near(outcome->duration / (2.0 * half), 1.0, time_error);
+        assert_near(outcome->gap_velocity[0] / closing, 1.0, REFERENCE_ERROR);
+        assert_near(outcome->impulse[0] * d / (2.0 * closing), 1.0, REFERENCE_ERROR);
+        assert_near(outcome->duration / (2.0 * half), 1.0, TIME_ERROR);
         assert_near(outcome->contact_duration[0] / outcome->duration, 1.0, 1e-12);
-        assert_near(outcome->peak_force[0] / peak, 1.0, peak_error);
+        assert_near(outcome->peak_force[0] / peak, 1.0, PEAK_ERROR);
         assert_int_equal(outcome->compressions[0], 1);
         assert_true(outcome->error_estimate < 1e-9);
         crm_outcome_free(outcome);
@@ -80,9 +80,9 @@ static void linear_damping_has_a_closed_form(void **state)
         double t = atan2(2.0 * b * w, b * b - w * w) / w;
         double e = -exp(-b * t) * (cos(w * t) - b / w * sin(w * t));
         crm_outcome *outcome = compliant_solve(&pair, (compliant_options){.damping = 2.0 * b / d});
-        assert_near(outcome->gap_velocity[0] / closing, e, reference_error);
-        assert_near(outcome->duration / t, 1.0, time_error);
-        assert_near(outcome->contact_duration[0] / t, 1.0, time_error);
+        assert_near(outcome->gap_velocity[0] / closing, e, REFERENCE_ERROR);
+        assert_near(outcome->duration / t, 1.0, TIME_ERROR);
+        assert_near(outcome->contact_duration[0] / t, 1.0, TIME_ERROR);
         double approach = 0.5 * closing * closing / d;
         assert_near(outcome->loss[0], (1.0 - e * e) * approach,
                     1e-8 * approach + 1e-13 * outcome->energy_before);
@@ -95,7 +95,7 @@ static void linear_damping_has_a_closed_form(void **state)
                 exp(-b * s) * ((b * b - w * w) / w * sin(w * s) - 2.0 * b * cos(w * s));
             top = fmax(top, -acceleration * closing / d);
         }
-        assert_near(outcome->peak_force[0] / top, 1.0, peak_error);
+        assert_near(outcome->peak_force[0] / top, 1.0, PEAK_ERROR);
         crm_outcome_free(outcome);
     }
 }
@@ -118,7 +118,7 @@ static void a_damped_contact_depends_on_one_number(void **state)
                 &pair, (compliant_options){.damping = 0.4 * pair.stiffness[0] * length / c});
             double e = outcome->gap_velocity[0] / c;
             first = isnan(first) ? e : first;
-            assert_near(e, first, reference_error);
+            assert_near(e, first, REFERENCE_ERROR);
             assert_true(e > 0.3 && e < 0.9);
             crm_outcome_free(outcome);
         }
@@ -143,7 +143,7 @@ static void stored_energy_comes_back_whole(void **state)
         pair.stored_energy[0] = rng_log(&r, 0.01, 10.0) * closing * closing / (2.0 * d);
         double want = sqrt(closing * closing + 2.0 * d * pair.stored_energy[0]);
         crm_outcome *outcome = compliant_solve(&pair, (compliant_options){0});
-        assert_near(outcome->gap_velocity[0] / want, 1.0, reference_error);
+        assert_near(outcome->gap_velocity[0] / want, 1.0, REFERENCE_ERROR);
         assert_near(outcome->loss[0] / pair.stored_energy[0], 0.0, 1e-6);
         assert_true(outcome->energy_error < 1e-9);
         bool said = strstr(outcome->note, "restitution") != NULL;
@@ -160,7 +160,7 @@ static void a_moving_wall_does_work(void **state)
     ball.velocity[0] = 1.0;
     ball.boundary_velocity[0] = -0.7; /* the wall comes towards it: u- = -1.7 */
     crm_outcome *outcome = compliant_solve(&ball, (compliant_options){0});
-    assert_near(outcome->velocity[0], -2.4, reference_error);
+    assert_near(outcome->velocity[0], -2.4, REFERENCE_ERROR);
     assert_near(outcome->boundary_work, 0.5 * (2.4 * 2.4 - 1.0), 1e-8);
     crm_outcome_free(outcome);
 }
@@ -259,7 +259,7 @@ static void three_linear_balls_are_exact(void **state)
         compared++;
         small_system chain = three_linear_balls(ratios[i]);
         crm_outcome *outcome = compliant_solve(&chain, (compliant_options){0});
-        assert_all_near(outcome->velocity, exact.velocity, 3, exact_error);
+        assert_all_near(outcome->velocity, exact.velocity, 3, EXACT_ERROR);
         assert_all_near(outcome->contact_duration, exact.opening, 2, 1e-6);
         assert_near(outcome->duration, fmax(exact.opening[0], exact.opening[1]), 1e-6);
         crm_outcome_free(outcome);
@@ -278,7 +278,7 @@ static void equal_stiffness_gives_the_published_digits(void **state)
     /* the third is 0.98003: the paper's digits are those of a rounded intermediate */
     assert_all_near(outcome->velocity, published, 3, 1e-4);
     assert_all_near(exact.velocity, published, 3, 1e-4);
-    assert_near(outcome->contact_duration[0], 2.5548, printed);
+    assert_near(outcome->contact_duration[0], 2.5548, PRINTED);
     assert_near(outcome->duration, 3.427, 0.5001e-3);
     crm_outcome_free(outcome);
 }
@@ -333,7 +333,7 @@ static void five_balls_give_table_5(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         small_system chain = five_linear_balls(rows[i].mass_ratio, rows[i].stiffness_ratio);
         crm_outcome *outcome = compliant_solve(&chain, (compliant_options){0});
-        assert_all_near(outcome->velocity, rows[i].velocity, 5, fmax(printed, rows[i].tolerance));
+        assert_all_near(outcome->velocity, rows[i].velocity, 5, fmax(PRINTED, rows[i].tolerance));
         crm_outcome_free(outcome);
     }
 }
@@ -376,7 +376,7 @@ static void gaps_open_and_close(void **state)
     crm_outcome *compliant = compliant_solve(&chain, (compliant_options){.recorder = &recorder});
     crm_outcome *lzb = lzb_solve_small(&chain, (lzb_choices){.tolerance = 1e-10});
     static const double lzb_velocity[] = {-0.0337, 0.0152, 0.3512, 0.3883, 1.3128};
-    assert_all_near(lzb->velocity, lzb_velocity, 5, printed);
+    assert_all_near(lzb->velocity, lzb_velocity, 5, PRINTED);
     assert_true(largest_difference(compliant->velocity, lzb->velocity, 5) > 0.02);
     /* It presses, opens, comes back through a gap and presses again, later than at once. */
     assert_true(seen.pressings >= 2);
@@ -412,7 +412,7 @@ static void what_is_below_the_tolerance_is_closed(void **state)
     memcpy(chain.velocity, velocity, sizeof velocity);
     crm_outcome *outcome = compliant_solve(&chain, (compliant_options){0});
     static const double want[] = {0.0, 1.0, 5.0, 5.0};
-    assert_all_near(outcome->velocity, want, 4, reference_error);
+    assert_all_near(outcome->velocity, want, 4, REFERENCE_ERROR);
     assert_true(outcome->tail_closed);
     assert_true(outcome->tail_speed > 0 && outcome->tail_speed < 1e-10);
     assert_true(outcome->gap_velocity[2] > -1e-14);
@@ -538,7 +538,7 @@ static void the_delassus_operator_will_do(void **state)
     crm_outcome *with = compliant_outcome(model, chain.velocity, (compliant_options){0});
     crm_outcome *without = compliant_outcome(&bare, chain.velocity, (compliant_options){0});
     assert_int_equal(without->result, CRM_SOLVED);
-    assert_all_near(without->velocity, with->velocity, 5, reference_error);
+    assert_all_near(without->velocity, with->velocity, 5, REFERENCE_ERROR);
     crm_outcome_free(with);
     crm_outcome_free(without);
     crm_model_free(model);

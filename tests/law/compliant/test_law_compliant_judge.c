@@ -14,9 +14,9 @@
 #include "model/model.h"
 
 /* The judge's own steps: errors of 1e-13 or so, as two of them differ. */
-static const double judge_tolerance = 1e-15, judge_part = 0.1;
+static const double JUDGE_TOLERANCE = 1e-15, JUDGE_PART = 0.1;
 /* The default tolerance is 1e-10, relative to the closing speed. */
-static const double asked = 1e-10;
+static const double ASKED = 1e-10;
 
 static void set_diagonal(small_system *system, const double *mass)
 {
@@ -48,11 +48,11 @@ static crm_outcome *solve_list(const small_system *system, double damping)
 static void check_by_judge(const small_system *system, double damping)
 {
     compliant_judgement truth =
-        compliant_judge(system, damping, judge_tolerance, judge_part, 100000);
+        compliant_judge(system, damping, JUDGE_TOLERANCE, JUDGE_PART, 100000);
     assert_true(truth.finished);
     crm_outcome *outcome = solve_list(system, damping);
-    assert_all_near(outcome->velocity, truth.velocity, system->n, asked * truth.speed);
-    assert_true(outcome->error_estimate < asked);
+    assert_all_near(outcome->velocity, truth.velocity, system->n, ASKED * truth.speed);
+    assert_true(outcome->error_estimate < ASKED);
     assert_true(outcome->kinematic && outcome->kinetic && outcome->energetic);
     crm_outcome_free(outcome);
 }
@@ -209,7 +209,7 @@ static void random_systems_are_as_judged(void **state)
     for (size_t i = 0; i < 60; i++) {
         compliant_trial t = compliant_trial_of(11, i);
         compliant_judgement truth =
-            compliant_judge(&t.system, t.damping, judge_tolerance, judge_part, 1500);
+            compliant_judge(&t.system, t.damping, JUDGE_TOLERANCE, JUDGE_PART, 1500);
         if (!truth.finished || !(truth.speed > 0)) {
             continue;
         }

@@ -70,7 +70,7 @@ void bits_add_outcome(bits_hash *hash, const crm_outcome *o)
         bits_add_whole(hash, o->compressions[j]);
     }
     const double numbers[] = {o->energy_before, o->energy_after,   o->stored_before,
-                              o->boundary_work, o->energy_error,   o->energy_doubt,
+                              o->boundary_work, o->energy_error,   o->energy_unaccounted,
                               o->duration,      o->error_estimate, o->tail_speed};
     bits_add_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
     const uint64_t wholes[] = {o->kinematic, o->kinetic,     o->energetic,  o->unique,

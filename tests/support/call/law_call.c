@@ -10,23 +10,24 @@
 
 #include "compare.h"
 
-/* What laws must be told: a choice, or a number. */
+/* Options that laws require: a choice, or a number. */
 static const struct {
     const char *law, *option, *choice;
     double number;
-} told[] = {{"impulse-ratio", "from", "lzb", 0}, {"icr", "ratio", NULL, 0.2}};
+} required[] = {{"impulse-ratio", "from", "lzb", 0}, {"icr", "ratio", NULL, 0.2}};
 
 crm_settings *law_settings(const crm_law *law)
 {
     crm_settings *settings = NULL;
     crm_error error = {0};
     assert_ok(crm_settings_create(law, &settings, &error), &error);
-    for (size_t k = 0; k < sizeof told / sizeof told[0]; k++) {
-        if (strcmp(law->name, told[k].law) == 0) {
-            crm_status status =
-                told[k].choice != NULL
-                    ? crm_settings_set_text(settings, told[k].option, told[k].choice, &error)
-                    : crm_settings_set_number(settings, told[k].option, told[k].number, &error);
+    for (size_t k = 0; k < sizeof required / sizeof required[0]; k++) {
+        if (strcmp(law->name, required[k].law) == 0) {
+            crm_status status = required[k].choice != NULL
+                                    ? crm_settings_set_text(settings, required[k].option,
+                                                            required[k].choice, &error)
+                                    : crm_settings_set_number(settings, required[k].option,
+                                                              required[k].number, &error);
             assert_ok(status, &error);
         }
     }

@@ -225,7 +225,9 @@ carom.range = function (series, pick) {
   if (!(high >= low)) {
     return { low: 0, high: 1 };
   }
-  const pad = pick === "y" ? 0.05 * (high - low) || Math.abs(high) || 1 : high > low ? 0 : 0.5;
+  // Below a millionth it is constant: labels could not tell its values apart.
+  const size = Math.max(Math.abs(low), Math.abs(high)), spread = high - low > 1e-6 * size ? high - low : 0;
+  const pad = pick === "y" ? 0.05 * spread || size || 1 : high > low ? 0 : 0.5;
   return { low: low - pad, high: high + pad };
 };
 
@@ -474,13 +476,13 @@ carom.bars = function (options, names, groups) {
 };
 
 // Text cut to fit.
-carom.fitText = function (c, text, x, y, most, halo) {
+carom.fitText = function (c, text, x, y, most, outline) {
   let shown = text;
   while (shown.length > 1 && c.measureText(shown).width > most) {
     shown = shown.slice(0, Math.min(60, shown.length - 2)) + "…";
   }
-  if (halo) {
-    c.strokeStyle = halo;
+  if (outline) {
+    c.strokeStyle = outline;
     c.lineWidth = 3;
     c.strokeText(shown, x, y);
   }

@@ -61,13 +61,13 @@ carom.valueBetween = function (frames, track, k, row, part) {
   return track === place ? p + part * (d + part * (b + part * c)) : (d + part * (2 * b + part * 3 * c)) / h;
 };
 
-// Numbers of a track against time, with points between frames where they follow a curve; where rates
-// jump, there is one just before.
-carom.motionCurve = function (frames, track, which) {
+// Quantities against time, with points between frames where they follow a curve; where rates jump, there
+// is one just before. valueOf(which, row, part) is the value after a part of the time to the next frame.
+carom.motionCurves = function (frames, which, valueOf) {
   const FINE = 4, times = [], values = which.map(() => []);
   const put = (time, row, part) => {
     times.push(time);
-    which.forEach((k, i) => values[i].push(carom.valueBetween(frames, track, k, row, part)));
+    which.forEach((one, i) => values[i].push(valueOf(one, row, part)));
   };
   for (let row = 0; row < frames.count; row++) {
     put(frames.time[row], row, 0);
@@ -80,6 +80,22 @@ carom.motionCurve = function (frames, track, which) {
     }
   }
   return { times, values };
+};
+
+// The same of an energy. The potential follows its values and rates, losses wait for the impact, and the
+// kinetic energy is what remains of the total.
+carom.energyBetween = function (frames, name, row, part) {
+  const line = (of) => frames[of][row] + (part > 0 ? part * (frames[of][row + 1] - frames[of][row]) : 0);
+  const join = part > 0 ? frames.joins[row + 1] : carom.join.line, struck = join === carom.join.impact;
+  if (join === carom.join.line) {
+    return line(name);
+  }
+  const h = frames.time[row + 1] - frames.time[row], lost = struck ? frames.lost[row] : line("lost");
+  const rise = frames.potential[row + 1] - frames.potential[row], d = h * frames.potential_rate[row];
+  const end = struck ? 2 * rise - d : h * frames.potential_rate[row + 1];
+  const potential = frames.potential[row] + part * (d + part * (3 * rise - 2 * d - end + part * (d + end - 2 * rise)));
+  const total = line("kinetic") + line("potential") + line("lost");
+  return { lost, potential, kinetic: Math.max(0, total - lost - potential) }[name] ?? line(name);
 };
 
 // Straight down, and that turned by a right angle: the axes of a bob's angle.

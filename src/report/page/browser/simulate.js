@@ -45,7 +45,7 @@
     const cell = (value) => carom.roundedCell(value, size, 1e-12); // as the table of the program
     const rows = [
       ["time reached, s", data.time], ["duration, s", report.duration], ["stopped because", stops[data.stopped] || data.stopped],
-      ["impacts", data.impacts], ["at rest since, s", data.at_rest_since], ["largest overlap, m", data.max_penetration],
+      ["impacts", data.impacts], ["at rest since, s", data.at_rest_since], ["largest overlap, m", carom.roundedCell(data.max_penetration, carom.largest(data.position))],
     ];
     const change = (a, b) => [cell(a), cell(b), cell(b - a)];
     carom.section("summary", "Summary",
@@ -215,18 +215,18 @@
 
   // ---- In time ------------------------------------------------------------------------------
 
-  const x = frames.time.map((time) => time * t.factor);
-
   const energySection = () => {
     const all = ["kinetic", "potential", "lost", "work", "correction"];
     const words = { kinetic: "kinetic", potential: "potential", lost: "lost in contacts (cumulative)", work: "work (cumulative)",
       correction: "work of position correction (cumulative)" };
-    const e = carom.unit(Math.max(...all.map((name) => carom.largest(frames[name]))), "J");
-    const series = all.filter((name) => carom.largest(frames[name]) > 0)
-      .map((name) => ({ label: words[name], y: frames[name].map((value) => value * e.factor) }));
-    if (frames.count < 2 || series.length === 0) {
+    const most = Math.max(...all.map((name) => carom.largest(frames[name]))), e = carom.unit(most, "J");
+    const shown = all.filter((name) => carom.largest(frames[name]) > carom.ROUNDING.energy * most);
+    if (frames.count < 2 || shown.length === 0) {
       return;
     }
+    const { times, values } = carom.motionCurves(frames, shown, (name, row, part) => carom.energyBetween(frames, name, row, part));
+    const series = shown.map((name, k) => ({ label: words[name], y: values[k].map((value) => value * e.factor) }));
+    const x = times.map((time) => time * t.factor);
     const chart = carom.timeChart({
       id: "energies", xTitle: withUnit("time", t.name), yTitle: withUnit("energy", e.name),
       label: "Kinetic and potential energy, and what was lost, against time",
@@ -234,7 +234,7 @@
     carom.section("energies", "Energy against time", chart.whole,
       carom.tableDetails("energies-table", "energies against time", () => ({
         columns: [withUnit("time", t.name), ...series.map((one) => withUnit(one.label, e.name))],
-        count: frames.count,
+        count: x.length,
         row: (k) => [x[k], ...series.map((one) => one.y[k])],
       })));
   };
@@ -256,7 +256,8 @@
         holder.append(carom.note(data.bodies[i].slice(0, 60) + " has no " + word + "."));
         return;
       }
-      const { times, values } = carom.motionCurve(frames, track, names.map((_, k) => frames.tracksOf[i][track] + k));
+      const { times, values } = carom.motionCurves(frames, names.map((_, k) => frames.tracksOf[i][track] + k),
+        (k, row, part) => carom.valueBetween(frames, track, k, row, part));
       const as = unit.startsWith("rad") ? { factor: 1, name: unit } : carom.unit(Math.max(...values.map(carom.largest)), unit);
       const series = names.map((name, k) => ({ label: name, y: values[k].map((value) => value * as.factor) }));
       const chart = carom.timeChart({

@@ -62,7 +62,9 @@
 
   // ---- Curves -------------------------------------------------------------------------------
 
-  const failedAt = (q, law, which) => which.filter((i) => values[q][law][i] === null);
+  // A row without an answer has no value at all; one with an answer lacks what its law does not define.
+  const isUnanswered = (law, i) => report.failed > 0 && values.every((one) => one[law][i] === null);
+  const lacks = (q, law) => values[q][law].some((value, i) => value === null && !isUnanswered(law, i));
   const random = () => axes.some((axis, f) => f !== state.x && !chooseable(axis));
 
   const curve = (q) => {
@@ -73,7 +75,7 @@
     const series = laws.map((label, law) => ({
       label, x, y: which.map((i) => values[q][law][i]), points: scatter || which.length <= FEW, noLine: scatter,
       marks: (plane, c) => {
-        for (const i of failedAt(q, law, which)) {
+        for (const i of which.filter((one) => isUnanswered(law, one))) {
           const px = plane.px(place(axis, axis.at[i])), py = plane.top + plane.height - 8 - 9 * law;
           c.beginPath();
           c.moveTo(px - 4, py - 4);
@@ -92,7 +94,9 @@
     }, series);
     chart.which = which;
     return element("section", { id: "quantity-" + q, "aria-labelledby": "quantity-" + q + "-title", class: "part" },
-      element("h3", { id: "quantity-" + q + "-title" }, name), carom.note(quantities[q].text), chart.holder,
+      element("h3", { id: "quantity-" + q + "-title" }, name), carom.note(quantities[q].text),
+      carom.note(carom.relativeUnitNote(unit)),
+      carom.note(laws.filter((_, law) => lacks(q, law)).map((law) => "Not defined by " + law.slice(0, 60) + ".").join(" ")), chart.holder,
       carom.tableDetails("curve-table-" + q, name + " against " + axis.name, () => ({
         columns: [axis.name, ...laws.map((law) => withUnit(law, unit))],
         count: which.length,
@@ -126,7 +130,7 @@
           if (i < 0) {
             continue;
           }
-          if (list[i] === null) {
+          if (isUnanswered(state.law, i)) {
             c.strokeStyle = carom.colour("bad");
             c.beginPath();
             c.moveTo(left, top);
@@ -134,7 +138,7 @@
             c.moveTo(left, top + h);
             c.lineTo(left + w, top);
             c.stroke();
-          } else {
+          } else if (list[i] !== null) {
             c.fillStyle = carom.scaleColourText(high > low ? (list[i] - low) / (high - low) : 0.5);
             c.fillRect(left, top, w, h);
           }
@@ -146,7 +150,7 @@
       const k = Math.max(0, Math.min(columns - 1, Math.round(x))), j = Math.max(0, Math.min(rows - 1, Math.round(y)));
       const i = cell[j * columns + k];
       return across.name + " " + across.show(across.distinct[k]) + ", " + up.name + " " + up.show(up.distinct[j]) + ": " +
-        (i < 0 ? "not computed" : list[i] === null ? "no answer" : format(list[i]));
+        (i < 0 ? "not computed" : isUnanswered(state.law, i) ? "no answer" : list[i] === null ? "not defined" : format(list[i]));
     };
     const plane = carom.plane({
       id: "map-" + q, draw, describe, label: quantities[q].name + " as a map over " + across.name + " and " + up.name,

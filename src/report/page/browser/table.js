@@ -33,8 +33,8 @@ carom.roundedCell = function (value, size, part) {
 };
 
 // The meaning of "K=1", where it is the unit of forces.
-carom.relativeUnitNote = function () {
-  return carom.unitName("N") !== "K=1" ? null
+carom.relativeUnitNote = function (unit = carom.unitName("N")) {
+  return unit !== "K=1" ? null
     : "K=1: no stiffness is given; forces within impacts, and their times, are those of contacts whose stiffness is 1.";
 };
 

@@ -1,5 +1,7 @@
 #include "report/page/motion/motion_frames.h"
 
+#include <math.h>
+
 crm_status crm_motion_frames_create(const crm_scene_subset *subset, crm_frames *frames,
                                     crm_error *error)
 {
@@ -23,23 +25,85 @@ crm_status crm_motion_frames_create(const crm_scene_subset *subset, crm_frames *
                    [CRM_MOTION_FRAMES_POTENTIAL] = "potential",
                    [CRM_MOTION_FRAMES_LOST] = "lost",
                    [CRM_MOTION_FRAMES_WORK] = "work",
-                   [CRM_MOTION_FRAMES_CORRECTION] = "correction"}};
+                   [CRM_MOTION_FRAMES_CORRECTION] = "correction",
+                   [CRM_MOTION_FRAMES_POTENTIAL_RATE] = "potential_rate"}};
     return crm_frames_create(&def, frames, error);
 }
 
-void crm_motion_frames_add(crm_frames *frames, const crm_scene_subset *subset, double time,
-                           const double *position, const double *velocity,
-                           const crm_motion_account *energy, crm_frames_join join)
+void crm_motion_frames_add(crm_frames *frames, const crm_scene_subset *subset,
+                           const crm_motion_frame *frame)
 {
-    crm_frames_begin(frames, time);
-    crm_frames_set_join(frames, join);
-    crm_frames_put(frames, CRM_MOTION_FRAMES_TRANSLATION, position, subset->translations);
-    crm_frames_put(frames, CRM_MOTION_FRAMES_ROTATION, position, subset->rotations);
-    crm_frames_put(frames, CRM_MOTION_FRAMES_VELOCITY, velocity, subset->velocities);
-    crm_frames_put(frames, CRM_MOTION_FRAMES_SPIN, velocity, subset->spins);
+    const crm_motion_account *energy = &frame->energy;
+    crm_frames_begin(frames, frame->time);
+    crm_frames_set_join(frames, frame->join);
+    crm_frames_put(frames, CRM_MOTION_FRAMES_TRANSLATION, frame->position, subset->translations);
+    crm_frames_put(frames, CRM_MOTION_FRAMES_ROTATION, frame->position, subset->rotations);
+    crm_frames_put(frames, CRM_MOTION_FRAMES_VELOCITY, frame->velocity, subset->velocities);
+    crm_frames_put(frames, CRM_MOTION_FRAMES_SPIN, frame->velocity, subset->spins);
     crm_frames_put_series(frames, CRM_MOTION_FRAMES_KINETIC, energy->kinetic_after);
     crm_frames_put_series(frames, CRM_MOTION_FRAMES_POTENTIAL, energy->potential_after);
     crm_frames_put_series(frames, CRM_MOTION_FRAMES_LOST, energy->lost);
     crm_frames_put_series(frames, CRM_MOTION_FRAMES_WORK, energy->work);
     crm_frames_put_series(frames, CRM_MOTION_FRAMES_CORRECTION, energy->correction);
+    crm_frames_put_series(frames, CRM_MOTION_FRAMES_POTENTIAL_RATE, frame->potential_rate);
+}
+
+/* ---- Energies between frames ----------------------------------------------------------------- */
+
+static double linear(const crm_frames *frames, size_t energy, size_t row, double s)
+{
+    double a = crm_frames_series(frames, energy, row);
+    return a + s * (crm_frames_series(frames, energy, row + 1) - a);
+}
+
+static double potential_between(const crm_frames *frames, size_t row, double s)
+{
+    enum { RATE = CRM_MOTION_FRAMES_POTENTIAL_RATE };
+    double h = frames->time[row + 1] - frames->time[row];
+    double u = crm_frames_series(frames, CRM_MOTION_FRAMES_POTENTIAL, row);
+    double rise = crm_frames_series(frames, CRM_MOTION_FRAMES_POTENTIAL, row + 1) - u;
+    double d0 = h * crm_frames_series(frames, RATE, row);
+    double d1 = frames->join[row + 1] == CRM_FRAMES_IMPACT
+                    ? 2 * rise - d0
+                    : h * crm_frames_series(frames, RATE, row + 1);
+    return u + s * (d0 + s * (3 * rise - 2 * d0 - d1 + s * (d0 + d1 - 2 * rise)));
+}
+
+/* At a part s of the time from a frame to the next; just before an impact for s = 1. */
+static double energy_between(const crm_frames *frames, size_t energy, size_t row, double s)
+{
+    bool struck = frames->join[row + 1] == CRM_FRAMES_IMPACT;
+    double lost = struck ? crm_frames_series(frames, CRM_MOTION_FRAMES_LOST, row)
+                         : linear(frames, CRM_MOTION_FRAMES_LOST, row, s);
+    if (energy == CRM_MOTION_FRAMES_LOST) {
+        return lost;
+    }
+    if (energy == CRM_MOTION_FRAMES_POTENTIAL) {
+        return potential_between(frames, row, s);
+    }
+    if (energy == CRM_MOTION_FRAMES_KINETIC) {
+        double total = linear(frames, CRM_MOTION_FRAMES_KINETIC, row, s) +
+                       linear(frames, CRM_MOTION_FRAMES_POTENTIAL, row, s) +
+                       linear(frames, CRM_MOTION_FRAMES_LOST, row, s);
+        return fmax(0, total - lost - potential_between(frames, row, s));
+    }
+    return linear(frames, energy, row, s);
+}
+
+size_t crm_motion_frames_curve(const crm_frames *frames, size_t energy, unsigned fine, double *x,
+                               double *y)
+{
+    size_t count = 0;
+    for (size_t row = 0; row < frames->count; row++) {
+        x[count] = frames->time[row];
+        y[count++] = crm_frames_series(frames, energy, row);
+        unsigned join = row + 1 < frames->count ? frames->join[row + 1] : CRM_FRAMES_LINE;
+        unsigned last = join == CRM_FRAMES_IMPACT ? fine : fine - 1;
+        for (unsigned k = 1; join != CRM_FRAMES_LINE && k <= last; k++) {
+            double s = (double)k / fine;
+            x[count] = frames->time[row] + s * (frames->time[row + 1] - frames->time[row]);
+            y[count++] = energy_between(frames, energy, row, s);
+        }
+    }
+    return count;
 }

@@ -77,8 +77,8 @@ static json_t *about(const crm_solve_page *page)
     crm_json_put(&object, "source", crm_page_source_object(&page->source));
     crm_json_put(&object, "generalized", json_boolean(page->report->generalized));
     crm_json_put(&object, "units",
-                 crm_page_units(crm_report_unit(page->report->model, "N"),
-                                crm_report_unit(page->report->model, "s")));
+                 crm_page_units(crm_field_unit(page->report->model, "N"),
+                                crm_field_unit(page->report->model, "s")));
     crm_json_put(&object, "nothing_happens", json_boolean(nothing_happens(page->report)));
     crm_json_put(&object, "sizes", sizes(page->report));
     crm_json_put(&object, "coordinates", names_of_coordinates(page->report));

@@ -40,5 +40,5 @@ const char *crm_study_view_text(const crm_study_view *p, size_t quantity)
 const char *crm_study_view_unit(const crm_study_view *p, size_t quantity)
 {
     const crm_outcome_field *field = field_of(p, quantity);
-    return field != NULL ? field->unit : NULL;
+    return crm_study_unit(p->study, field != NULL ? field->unit : NULL);
 }
