@@ -37,6 +37,12 @@ static void foresee_impulses(lzb_engine *e)
     }
 }
 
+/* Is an open contact at c = 0 driven together by the impulses foreseen? */
+static bool is_driven(const lzb_engine *e, size_t i)
+{
+    return e->window.site[i].c - lzb_engine_row(e, i, e->sum) > e->quiet;
+}
+
 void lzb_engine_predict(lzb_engine *e)
 {
     bool joined = true;
@@ -45,7 +51,7 @@ void lzb_engine_predict(lzb_engine *e)
         joined = false;
         for (size_t i = e->window.pressing; i < e->window.count; i++) {
             const lzb_site *site = &e->window.site[i];
-            if (site->c >= -e->quiet && site->c - lzb_engine_row(e, i, e->sum) > e->quiet) {
+            if (site->c >= -e->quiet && is_driven(e, i)) {
                 lzb_engine_join(e, i, 0);
                 joined = true;
             }

@@ -151,8 +151,24 @@ typedef struct attempts {
     lzb_map map;   /* but for the end */
 } attempts;
 
+/* Contacts that have joined in this step would perhaps not in a shorter one. */
+static void part_again(lzb_engine *e)
+{
+    for (size_t i = 0; i < e->window.pressing; i++) {
+        const lzb_site *site = &e->window.site[i];
+        if (!(site->x > 0) && fabs(site->c) <= e->quiet) {
+            e->state->mode[site->contact] = LZB_OPEN;
+            e->window.stale = true;
+        }
+    }
+    if (e->window.stale) {
+        lzb_engine_load(e);
+    }
+}
+
 static void begin_anew(lzb_engine *e, attempts *a, double factor)
 {
+    part_again(e);
     a->refused |= e->trial.aim.event == LZB_NO_EVENT;
     a->stopped |= e->trial.aim.event != LZB_NO_EVENT;
     a->length = factor * (a->aims > 0 ? a->length : e->trial.length);
