@@ -4,7 +4,6 @@
 #include <float.h>
 #include <stdlib.h>
 
-#include "base/locale.h"
 #include "law/lzb/course/bonds/bonds.h"
 #include "law/lzb/course/coast.h"
 #include "law/lzb/state/bodies.h"
@@ -122,14 +121,6 @@ static bool is_told_to_end(const crm_problem *problem, const lzb_stepper *s)
     return crm_watch_ends(problem->watching, &progress);
 }
 
-static void report_unfinished(size_t working, crm_outcome *outcome)
-{
-    outcome->result = CRM_NOT_TERMINATED;
-    crm_snprintf(outcome->reason, sizeof outcome->reason,
-                 "%zu contact%s still at work after %llu steps; the state reached is given",
-                 working, working == 1 ? "" : "s", (unsigned long long)outcome->steps);
-}
-
 /* Errors of one contact add up, those of different contacts travel apart: energy, in whose measure
  * they do not grow, adds their squares.
  */
@@ -225,7 +216,7 @@ static crm_status look_for_end(integration *y, crm_error *error)
     y->ended = outcome->tail_closed;
     if (status == CRM_OK && !y->ended &&
         ((double)outcome->steps >= y->most_steps || is_told_to_end(y->problem, s))) {
-        report_unfinished(s->window->search.working_count, outcome);
+        lzb_course_report_unfinished(s->window->search.working_count, outcome);
         y->ended = true;
     }
     return status;

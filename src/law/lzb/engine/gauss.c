@@ -4,7 +4,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "base/locale.h"
 #include "law/lzb/engine/engine.h"
 #include "law/lzb/state/tail.h"
 
@@ -82,12 +81,10 @@ static crm_status close_tail(integration *y, double limit, crm_error *error)
     return status;
 }
 
-static void report_unfinished(integration *y, const char *why)
+static void report_unfinished(integration *y)
 {
-    y->outcome->result = CRM_NOT_TERMINATED;
-    crm_snprintf(y->outcome->reason, sizeof y->outcome->reason,
-                 "%s after %llu steps; the state reached is given", why,
-                 (unsigned long long)y->engine.steps);
+    y->outcome->steps = y->engine.steps;
+    lzb_course_report_unfinished(y->engine.window.pressing, y->outcome);
     y->ended = true;
 }
 
@@ -121,7 +118,7 @@ static crm_status look_for_end(integration *y, bool at_rest, crm_error *error)
         return settle_down(y, error);
     }
     if ((double)e->steps >= y->most_steps) {
-        report_unfinished(y, "contacts are still at work");
+        report_unfinished(y);
         return CRM_OK;
     }
     if ((double)e->steps >= y->patience) {
@@ -135,7 +132,7 @@ static crm_status look_for_end(integration *y, bool at_rest, crm_error *error)
                                            .working = e->window.pressing,
                                            .steps = e->steps};
         if (crm_watch_ends(y->problem->watching, &progress)) {
-            report_unfinished(y, "contacts are still at work");
+            report_unfinished(y);
         }
     }
     return CRM_OK;
@@ -177,7 +174,7 @@ static crm_status follow(integration *y, crm_error *error)
         if (progress == LZB_STUCK && y->may_leave) {
             y->left = true;
         } else if (progress == LZB_STUCK) {
-            report_unfinished(y, "no step could be found");
+            report_unfinished(y);
         } else {
             status = progress == LZB_MOVED ? lzb_history_record(y->history, state, NULL, 0, error)
                                            : CRM_OK;

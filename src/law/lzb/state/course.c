@@ -1,5 +1,7 @@
 #include "law/lzb/state/course.h"
 
+#include "base/locale.h"
+
 /* So many contacts must be at work; and of less than these only after so many steps. To look for an
  * end in vain takes as long as these do, and in small groups that fall apart the end is often
  * nearer.
@@ -31,4 +33,12 @@ bool lzb_crowd_is(const lzb_crowd *crowd, const lzb_state *state)
 {
     return crowd->working >= lzb_crowd_fewest(crowd->steps) &&
            crowd->amplitude < LZB_CROWD_AMPLITUDE && lzb_crowd_possible(state);
+}
+
+void lzb_course_report_unfinished(size_t pressing, crm_outcome *outcome)
+{
+    outcome->result = CRM_NOT_TERMINATED;
+    crm_snprintf(outcome->reason, sizeof outcome->reason,
+                 "%zu contact%s still at work after %llu steps; the state reached is given",
+                 pressing, pressing == 1 ? "" : "s", (unsigned long long)outcome->steps);
 }

@@ -34,4 +34,7 @@ bool lzb_crowd_possible(const lzb_state *state);
 size_t lzb_crowd_fewest(uint64_t steps);
 bool lzb_crowd_is(const lzb_crowd *crowd, const lzb_state *state);
 
+/* The impact was given up with so many contacts pressing, after outcome->steps. */
+void lzb_course_report_unfinished(size_t pressing, crm_outcome *outcome);
+
 #endif
