@@ -161,7 +161,7 @@ static void so_do_pieces_of_an_impact(void **state)
     crm_motion *motion[2];
     size_t inside = 0;
     for (int m = 0; m < 2; m++) {
-        motion[m] = motion_by(&scene, 0.9, "lzb", &law[m]);
+        motion[m] = motion_by(&scene, 0.3, "lzb", &law[m]);
     }
     run_to(motion[0], 3, NULL);
     size_t pieces = run_in_pieces(motion[1], 3, true, &inside);

@@ -48,9 +48,10 @@ typedef struct integration {
     crm_outcome *outcome;
     double patience, price; /* steps; what closing the tail may move, relative */
     double most_steps;
-    double faint;   /* a speed */
-    double longest; /* a step, where it is shown */
-    bool may_leave; /* others may go on */
+    uint64_t watched; /* evaluations until the last look at the watch */
+    double faint;     /* a speed */
+    double longest;   /* a step, where it is shown */
+    bool may_leave;   /* others may go on */
     bool left, ended;
 } integration;
 
@@ -126,7 +127,9 @@ static crm_status look_for_end(integration *y, bool at_rest, crm_error *error)
         y->price = fmin(4 * y->price, MOST_PRICE);
         return close_tail(y, y->price, error);
     }
-    if (crm_watch_due(y->problem->watching, LZB_NODES * e->window.pressing)) {
+    uint64_t forces = LZB_NODES * (e->evaluations - y->watched);
+    y->watched = e->evaluations;
+    if (crm_watch_due(y->problem->watching, forces)) {
         const crm_watch_report progress = {.time = e->state->time,
                                            .left = amplitude(e, INFINITY) / e->state->speed,
                                            .working = e->window.pressing,
