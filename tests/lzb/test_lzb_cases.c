@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "law/lzb/course/repeat.h"
+#include "law/lzb/driver/repeat.h"
 #include "law/lzb/state/state.h"
 #include "series.h"
 #include "support.h"
