@@ -1,5 +1,5 @@
-/* Whether lossy chains that are coasted (src/law/lzb/crowd/settle.h) end as they do when they
- * are followed with care to the end, as they are for a history.
+/* Whether lossy chains that are settled without error control (src/law/lzb/crowd/settle.h) end as
+ * they do when they are followed with it to the end, as they are for a history.
  *
  *     campaign_crowd [SYSTEMS] [SEED]        (default 200 1)
  *     campaign_crowd --only INDEX SEED
@@ -7,10 +7,11 @@
  * Chains of 14 to 165 balls, two thirds of them of 45 or more, with linear or Hertz' law, masses
  * nearly equal or not, one or many struck, on a wall or not, tolerances from 1e-7 to 1e-4. Equal
  * balls with few per cent of disorder are most of them: groups then part late, by little, or just
- * not. What is followed with care is computed at a tenth and at a thirtieth of the tolerance. Where
- * these differ by more than a tolerance the impact jumps (a history is not gone through again where
- * a decision is close, as an outcome is); then it must agree with one of them, and is counted
- * apart. Prints each system that is off by more than the tolerance or by more than ten estimates.
+ * not. What is followed with error control is computed at a tenth and at a thirtieth of the
+ * tolerance. Where these differ by more than a tolerance the impact jumps (a history is not
+ * repeated where a decision is close, as an outcome is); then it must agree with one of them, and
+ * is counted apart. Prints each system that is off by more than the tolerance or by more than ten
+ * estimates.
  */
 #include <math.h>
 #include <stdio.h>
@@ -94,10 +95,10 @@ static crm_status keep_velocity(void *context, const crm_sample *sample)
     return CRM_OK;
 }
 
-/* Velocities at the end; `carefully`: the last of a history. False: it did not end; of a history
- * that shows by balls that still close.
+/* Velocities at the end; `controlled`: with error control, the last of a history. False: it did not
+ * end; of a history that shows by balls that still close.
  */
-static bool solve(const chain *c, double part, bool carefully, double *velocity, double *estimate)
+static bool solve(const chain *c, double part, bool controlled, double *velocity, double *estimate)
 {
     crm_model *model = model_of(c);
     crm_settings *settings = NULL;
@@ -110,10 +111,10 @@ static bool solve(const chain *c, double part, bool carefully, double *velocity,
             CRM_OK &&
         crm_settings_set_number(settings, "tolerance", part * c->tolerance, NULL) == CRM_OK &&
         crm_settings_set_number(settings, "max_steps", STEPS, NULL) == CRM_OK &&
-        crm_solve(model, c->velocity, settings, carefully ? &recorder : NULL, &outcome, NULL) ==
+        crm_solve(model, c->velocity, settings, controlled ? &recorder : NULL, &outcome, NULL) ==
             CRM_OK &&
         outcome->result == CRM_SOLVED;
-    if (solved && !carefully) {
+    if (solved && !controlled) {
         memcpy(velocity, outcome->velocity, c->balls * sizeof *velocity);
         *estimate = outcome->error_estimate;
     }
@@ -139,17 +140,17 @@ typedef struct tally {
 
 static void judge(uint64_t seed, size_t index, bool aloud, tally *t)
 {
-    double fast[MOST], care[MOST], more[MOST], estimate = 0, none;
+    double fast[MOST], control[MOST], more[MOST], estimate = 0, none;
     chain c = draw_chain(seed, index);
     if (!(c.closing > 0) || !solve(&c, 1, false, fast, &estimate) ||
-        !solve(&c, 0.1, true, care, &none) || !solve(&c, 0.03, true, more, &none)) {
+        !solve(&c, 0.1, true, control, &none) || !solve(&c, 0.03, true, more, &none)) {
         t->endless++;
         return;
     }
-    double off = gap(&c, fast, more), doubt = gap(&c, care, more);
+    double off = gap(&c, fast, more), doubt = gap(&c, control, more);
     bool jumps = doubt > c.tolerance, wrong = off > c.tolerance, beyond;
     if (jumps) {
-        wrong = wrong && gap(&c, fast, care) > c.tolerance;
+        wrong = wrong && gap(&c, fast, control) > c.tolerance;
         beyond = false;
         t->mono++;
         t->astray += wrong;

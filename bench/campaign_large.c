@@ -20,7 +20,7 @@
 #include "clock.h"
 #include "large.h"
 
-/* Of the tolerance; but no coarser than what is never swept. */
+/* Of the tolerance; but no coarser than where substeps pass events. */
 static const double FINER = 1e-3, NOT_SWEPT = 4e-10;
 /* An estimate may be wrong by this factor; the judge's doubt, known by one bound, is granted it. */
 static const double TRUST = 10;

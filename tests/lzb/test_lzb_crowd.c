@@ -1,6 +1,6 @@
-/* LZB where very many contacts are at kinks at once and the window is swept (crowd/step.h): what
- * is booked along the way. That the velocities are right, test_lzb_large sees with a scheme of its
- * own.
+/* LZB where very many contacts are at events at once and substeps do not stop at them
+ * (crowd/step.h): what is booked along the way. That the velocities are right, test_lzb_large sees
+ * with a scheme of its own.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -81,11 +81,11 @@ static double largest_gap(const double *a, const double *b, size_t count)
     return most;
 }
 
-/* A tolerance of 1e-10 is met from event to event, one of 1e-5 by sweeps: two ways to the same
+/* A tolerance of 1e-10 is met from event to event, one of 1e-5 by substeps: two ways to the same
  * figures. Losses are of order 0.1, peak forces 0.3 and times in contact 5. Where the looser
  * tolerance closes the tail earlier, a last faint contact may be missing.
  */
-static void sweeps_book_what_steps_from_event_to_event_book(void **state)
+static void substeps_book_what_steps_from_event_to_event_book(void **state)
 {
     (void)state;
     const double of_velocity = 1e-6, of_loss = 1e-5, of_force = 1e-6, of_time = 2e-2;
@@ -97,32 +97,33 @@ static void sweeps_book_what_steps_from_event_to_event_book(void **state)
             lose_little(&c);
         }
         size_t s = c.balls - 1, different = 0;
-        crm_outcome *swept = outcome_of(&c, stiffness_model, 1e-5),
+        crm_outcome *passed = outcome_of(&c, stiffness_model, 1e-5),
                     *stepped = outcome_of(&c, stiffness_model, 1e-10);
-        assert_int_equal(swept->result, CRM_SOLVED);
+        assert_int_equal(passed->result, CRM_SOLVED);
         assert_int_equal(stepped->result, CRM_SOLVED);
-        double v = largest_gap(swept->velocity, stepped->velocity, c.balls);
-        double p = largest_gap(swept->impulse, stepped->impulse, s);
-        double loss = largest_gap(swept->loss, stepped->loss, s);
-        double force = largest_gap(swept->peak_force, stepped->peak_force, s);
+        double v = largest_gap(passed->velocity, stepped->velocity, c.balls);
+        double p = largest_gap(passed->impulse, stepped->impulse, s);
+        double loss = largest_gap(passed->loss, stepped->loss, s);
+        double force = largest_gap(passed->peak_force, stepped->peak_force, s);
         for (size_t j = 0; j < s; j++) {
-            double held = swept->contact_duration[j] - stepped->contact_duration[j];
-            different += swept->compressions[j] != stepped->compressions[j] || fabs(held) > of_time;
+            double held = passed->contact_duration[j] - stepped->contact_duration[j];
+            different +=
+                passed->compressions[j] != stepped->compressions[j] || fabs(held) > of_time;
         }
         print_message("%s: velocity %.1e impulse %.1e loss %.1e peak force %.1e, count or duration "
                       "differ at %zu contacts of %zu; %llu and %llu steps\n",
                       stiffness_model, v, p, loss, force, different, s,
-                      (unsigned long long)swept->steps, (unsigned long long)stepped->steps);
+                      (unsigned long long)passed->steps, (unsigned long long)stepped->steps);
         assert_true(v <= of_velocity && p <= of_velocity);
-        assert_true(v <= 10 * swept->error_estimate);
+        assert_true(v <= 10 * passed->error_estimate);
         assert_true(loss <= of_loss && force <= of_force);
         assert_true(different <= s / 10);
-        crm_outcome_free(swept);
+        crm_outcome_free(passed);
         crm_outcome_free(stepped);
     }
 }
 
-static void sweeps_keep_momentum_and_the_account_of_energy(void **state)
+static void substeps_keep_momentum_and_the_account_of_energy(void **state)
 {
     (void)state;
     rng r = rng_seeded(82);
@@ -227,8 +228,8 @@ static void balls_that_strike_a_plate_together_leave_it_together(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sweeps_book_what_steps_from_event_to_event_book),
-        cmocka_unit_test(sweeps_keep_momentum_and_the_account_of_energy),
+        cmocka_unit_test(substeps_book_what_steps_from_event_to_event_book),
+        cmocka_unit_test(substeps_keep_momentum_and_the_account_of_energy),
         cmocka_unit_test(balls_that_strike_a_plate_together_leave_it_together),
         cmocka_unit_test(a_chain_struck_alike_from_both_ends_stays_its_own_mirror_image),
     };

@@ -1,5 +1,5 @@
-/* The LZB law in company: parts that have nothing to do with each other, others in the lanes of a
- * batch, and being watched do not change an outcome. Some did once (their scenarios: tests/cases).
+/* Nothing else changes an outcome of LZB: not parts of the system that cannot act on each other,
+ * not the other systems of a batch, not a watcher. Some did once (their scenarios: tests/cases).
  */
 #include <math.h>
 #include <setjmp.h>

@@ -17,7 +17,7 @@ enum { LZB_LANES = 8, LZB_BATCH_CONTACTS = 12 };
 
 typedef struct lzb_batch lzb_batch;
 
-/* Do the options allow of it? And the model? */
+/* Do the options permit it? Does the model fit? */
 bool lzb_batch_serve(const crm_settings *settings);
 bool lzb_batch_fit(const crm_model *model);
 

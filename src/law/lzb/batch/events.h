@@ -86,8 +86,8 @@ static bool stop_at_openings(lanes_pack *q, size_t contacts, lanes_vector *lengt
     return lanes_any(&any);
 }
 
-/* The first event, if there is one before the end. What went to and fro up to the old end may be
- * caught on its way at the new one.
+/* The first event, if there is one before the end. A polynomial that crossed 0 twice before the old
+ * end may have crossed it once at the new one.
  */
 static void lanes_stop_at_events(lanes_pack *q, size_t contacts, lanes_vector *length)
 {

@@ -20,7 +20,7 @@ enum { LANES_ORDER = 12, LANES_ALIGNMENT = 64 };
 
 /* No step is longer, in units of the quickest contact's time. */
 static const double LANES_LONGEST = 16;
-/* Below these an indentation that shrinks is at its end, a speed that goes to 0 is there. */
+/* Below these an indentation that shrinks, a speed that goes to 0 counts as 0. */
 static const double LANES_NOTHING = 1e-12, LANES_STILL = 1e-13;
 
 /* Coefficients of powers of time, for one contact. */
@@ -38,7 +38,7 @@ typedef struct lanes_trial {
     lanes_vector end_x[LZB_BATCH_CONTACTS], end_c[LZB_BATCH_CONTACTS], end_f[LZB_BATCH_CONTACTS];
     lanes_vector step_p[LZB_BATCH_CONTACTS];
     lanes_vector weak_p[LZB_BATCH_CONTACTS], weak_moment[LZB_BATCH_CONTACTS];
-    lanes_vector path_f[LZB_BATCH_CONTACTS]; /* force at the end of the path that was gone */
+    lanes_vector path_f[LZB_BATCH_CONTACTS]; /* force at the end of the path taken */
     lanes_vector opens_at[LZB_BATCH_CONTACTS];
     /* Bounds on how far speed and indentation go from where they start; weak contacts left out. */
     lanes_vector reach_c[LZB_BATCH_CONTACTS], reach_x[LZB_BATCH_CONTACTS];

@@ -1,4 +1,4 @@
-/* The lanes as the law describes them to batches. */
+/* Vector lanes, as the law offers them to batches. */
 #include "law/lzb/batch/batch.h"
 
 static crm_status create(const crm_settings *settings, void **lane_state, crm_error *error)

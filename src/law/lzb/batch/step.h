@@ -1,5 +1,5 @@
 /* A step: all lanes go through the same operations. Internal; compiled once for each width of
- * vectors (lzb_batch_step_*.c).
+ * vectors (step_16.c, step_32.c, step_64.c).
  */
 #ifndef CRM_LZB_BATCH_STEP_H
 #define CRM_LZB_BATCH_STEP_H

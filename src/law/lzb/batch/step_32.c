@@ -1,7 +1,7 @@
 /* The step in vectors of 32 bytes. */
 #include "base/width.h"
 
-/* Of all that follows: what is inlined is lowered before. */
+/* For all that follows, as what is inlined is compiled before. */
 #if defined(CRM_WIDTHS) && defined(__clang__)
 #pragma clang attribute push(__attribute__((target("avx2"))), apply_to = function)
 #elif defined(CRM_WIDTHS)

@@ -13,15 +13,16 @@ static const double FAST_PART = 1e-3;
  * few steps without bonds do not meet them; the second holds once too many steps have been taken.
  */
 static const double SWINGS_AT_FIRST = 1e5, SWINGS_AFTERWARDS = 300;
-/* Bonded at this part of the speed that breaks it, so that it does not go to and fro. */
+/* Bonded at this part of the speed that breaks it, so that it does not alternate. */
 static const double BONDING_PART = 0.5;
-/* Of contacts that cannot be held those go first that are not slower than this part of the fastest.
+/* Of contacts that cannot be held the fastest are taken out first, down to this part of the
+ * fastest.
  */
 static const double FASTEST_PART = 0.1;
 /* No more than this is ever given up for a single contact. */
 static const double MOST_GIVEN_UP = 1e-2;
 
-/* Steps after which the progress is looked at. */
+/* Steps after which progress is checked. */
 enum { STEPS_BETWEEN_LOOKS = 1000 };
 /* As soon as it has gone this part of its way, a contact presses. */
 static const double PRESSING_PART = 1e-6;
@@ -325,7 +326,7 @@ static void break_bond(lzb_bonds *b, lzb_stepper *s, size_t j, double force)
 }
 
 /* Of the trial set, the speed from which on those that cannot be bonds are taken out: one that
- * moves while others are held next to it may be all that is in their way.
+ * moves while others are held next to it may be the only obstacle.
  */
 static double speed_to_go(const lzb_bonds *b, const lzb_state *state)
 {

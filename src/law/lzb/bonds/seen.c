@@ -1,4 +1,4 @@
-/* D as the contacts see it that are no bonds. */
+/* D as seen by the contacts that are no bonds. */
 #include <stdlib.h>
 #include <string.h>
 

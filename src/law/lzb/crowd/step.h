@@ -13,7 +13,8 @@
  *       │    8, 16, 24 substeps, extrapolated ◄──────────────────────────────┐
  *       │       └─ steps far shorter than from event to event?               │
  *       │          those instead, for 200 steps                              │
- *   0.1 ┤ settle: to the end without error control (from 12 contacts, 250 steps)│
+ *   0.1 ┤ settle: to the end without error control                           │
+ *       │    (from 12 contacts on after 250 steps)                           │
  *       │    line, linear or Hertz: single precision, 3rd order (single.h)   │
  *       │    else: double precision, 2nd order (substep.h, mono.h)           │
  *       │       └─ is the end as foreseen, or as the last time? ─ yes ─► end │

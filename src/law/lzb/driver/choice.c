@@ -17,7 +17,7 @@ static crm_status include_open(lzb_stepper *s, bool with_open, crm_error *error)
  * their own with their neighbours. *done = false: they could not be kept apart; then all must go
  * together.
  */
-static crm_status advance_apart(lzb_choice *t, lzb_stepper *s, double longest, double *length,
+static crm_status advance_apart(lzb_choice *choice, lzb_stepper *s, double longest, double *length,
                                 bool *done, crm_error *error)
 {
     double shortest = lzb_step_shortest(s);
@@ -25,7 +25,7 @@ static crm_status advance_apart(lzb_choice *t, lzb_stepper *s, double longest, d
     s->exempt = LZB_UNRESOLVED_FEW;
     for (int failures = 0; failures < MOST_FAILURES && s->length > shortest;) {
         double planned = s->length;
-        *length = lzb_smaller(lzb_smaller(planned, t->longest), longest);
+        *length = lzb_smaller(lzb_smaller(planned, choice->longest), longest);
         bool accepted;
         crm_status status = lzb_rows_attempt(s, *length, &accepted, error);
         if (status == CRM_OK && lzb_window_too_narrow(s->window)) {
@@ -41,12 +41,12 @@ static crm_status advance_apart(lzb_choice *t, lzb_stepper *s, double longest, d
             lzb_control_after_rejection(s);
             continue;
         }
-        status = lzb_neighbourhoods_refine(t->neighbourhoods, s, *length, done, error);
+        status = lzb_neighbourhoods_refine(choice->neighbourhoods, s, *length, done, error);
         if (status != CRM_OK) {
             return status;
         }
         if (*done) {
-            t->longest = lzb_larger(t->longest, LONGER_APART * *length);
+            choice->longest = lzb_larger(choice->longest, LONGER_APART * *length);
             if (*length < planned) {
                 s->length = planned; /* nothing was learnt */
             } else {
@@ -55,24 +55,24 @@ static crm_status advance_apart(lzb_choice *t, lzb_stepper *s, double longest, d
             return CRM_OK;
         }
         failures++;
-        t->longest = 0.5 * *length;
+        choice->longest = 0.5 * *length;
     }
     return CRM_OK;
 }
 
-crm_status lzb_choice_advance(lzb_choice *t, lzb_stepper *s, bool together, double longest,
+crm_status lzb_choice_advance(lzb_choice *choice, lzb_stepper *s, bool together, double longest,
                               double *length, bool *booked, crm_error *error)
 {
     crm_status status = CRM_OK;
     *booked = false;
-    if (!together && lzb_crowd_applies(&t->crowd, s)) {
-        status = lzb_crowd_advance(&t->crowd, s, longest, length, booked, error);
+    if (!together && lzb_crowd_applies(&choice->crowd, s)) {
+        status = lzb_crowd_advance(&choice->crowd, s, longest, length, booked, error);
     } else if (s->window->search.with_open) {
         status = include_open(s, false, error);
     }
     bool done = *booked;
     if (status == CRM_OK && !done && !together && lzb_neighbourhoods_suit(s->window)) {
-        status = advance_apart(t, s, longest, length, &done, error);
+        status = advance_apart(choice, s, longest, length, &done, error);
     }
     return status == CRM_OK && !done ? lzb_step_advance(s, longest, length, error) : status;
 }

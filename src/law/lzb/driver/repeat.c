@@ -25,9 +25,9 @@ static const double FINEST_TOLERANCE = 1e-12;
 static const double WORTH_IT = 4e6;
 
 /* The same impact from the beginning. */
-static crm_status go_again(const crm_problem *problem, const lzb_options *options,
-                           const crm_outcome *blank, lzb_course *course, crm_outcome *outcome,
-                           crm_error *error)
+static crm_status repeat(const crm_problem *problem, const lzb_options *options,
+                         const crm_outcome *blank, lzb_course *course, crm_outcome *outcome,
+                         crm_error *error)
 {
     *outcome = *blank;
     if (crm_outcome_want(problem, &outcome->impulse) == NULL) {
@@ -74,7 +74,7 @@ crm_status lzb_repeat_stiff(const crm_problem *problem, const lzb_options *optio
     lzb_course rough = {.effort = course->effort / FURTHER, .coarseness = 1};
     crm_outcome other;
     double difference;
-    crm_status status = go_again(problem, &rougher, blank, &rough, &other, error);
+    crm_status status = repeat(problem, &rougher, blank, &rough, &other, error);
     if (status != CRM_OK || other.result != CRM_SOLVED) {
         return status; /* nothing learnt: the bound stays */
     }
@@ -83,7 +83,7 @@ crm_status lzb_repeat_stiff(const crm_problem *problem, const lzb_options *optio
     while (status == CRM_OK && needs_effort(problem, options, course, difference, outcome)) {
         lzb_course next = {.effort = FURTHER * course->effort, .coarseness = course->coarseness};
         finer.tolerance = fmax(finer.tolerance / FURTHER, FINEST_TOLERANCE);
-        status = go_again(problem, &finer, blank, &next, &other, error);
+        status = repeat(problem, &finer, blank, &next, &other, error);
         if (status != CRM_OK || other.result != CRM_SOLVED || other.steps == outcome->steps) {
             return status; /* it makes no difference */
         }
@@ -156,7 +156,7 @@ static crm_status compare_third(const crm_problem *problem, const lzb_options *o
                         .coarseness = FINER_AT_LEAST * course->coarseness};
     crm_outcome other;
     double another;
-    crm_status status = go_again(problem, options, blank, &third, &other, error);
+    crm_status status = repeat(problem, options, blank, &third, &other, error);
     if (status != CRM_OK || other.result != CRM_SOLVED) {
         return status;
     }
@@ -175,7 +175,7 @@ crm_status lzb_repeat_finer(const crm_problem *problem, const lzb_options *optio
     lzb_course coarse = {.effort = course->effort, .coarseness = FINER * course->coarseness};
     crm_outcome other;
     double difference;
-    crm_status status = go_again(problem, options, blank, &coarse, &other, error);
+    crm_status status = repeat(problem, options, blank, &coarse, &other, error);
     if (status != CRM_OK || other.result != CRM_SOLVED) {
         return status;
     }
@@ -187,7 +187,7 @@ crm_status lzb_repeat_finer(const crm_problem *problem, const lzb_options *optio
     while (status == CRM_OK && is_doubtful(options, course, outcome) &&
            can_be_finer(options, course)) {
         lzb_course next = {.effort = course->effort, .coarseness = course->coarseness / FINER};
-        status = go_again(problem, options, blank, &next, &other, error);
+        status = repeat(problem, options, blank, &next, &other, error);
         if (status != CRM_OK || other.result != CRM_SOLVED) {
             return status;
         }

@@ -22,15 +22,15 @@ static void release(lzb_state *state, const lzb_span *s, double depth)
     state->mode[s->j] = (uint8_t)(s->c < 0 ? LZB_OPEN : LZB_COMPRESSING);
 }
 
-/* Could what the contact stores make a speed that counts? */
+/* Could the energy stored in the contact make a speed that counts? */
 static bool is_at_stake(const lzb_state *state, const lzb_span *s)
 {
     double energy = energy_at(state, s->j, lzb_state_depth(state, s->j));
     return 2 * energy * state->model->d_diagonal[s->j] > s->stake * s->stake;
 }
 
-/* A contact of mono-stiffness opens, or is pressed again just before: which of the two, the law
- * jumps at. It was decided by so much indentation.
+/* A contact of mono-stiffness opens, or is pressed again just before: between the two the law
+ * jumps. This indentation decided it.
  */
 static void note_margin(lzb_state *state, const lzb_span *s, double indentation)
 {
@@ -80,7 +80,7 @@ static void end_compression(lzb_state *state, const lzb_window *w, const lzb_spa
 {
     double exponent = state->model->exponent[s->j];
     state->compressions[s->j] += s->x > LZB_COUNTED_INDENTATION * state->x_scale[s->j];
-    /* c is 0 here only to within what is allowed: the indentation it stood for is half of c^2/a. */
+    /* c is 0 here only to within what is allowed: it stands for an indentation of half of c^2/a. */
     double missed = s->a < 0 ? -0.5 * s->c * s->c / s->a : 0;
     double left = s->x;
     if (state->stiffness == LZB_MONO) {
@@ -149,7 +149,7 @@ static void join_changes(void *total, const void *found)
     all->opened = fmax(all->opened, more->opened);
 }
 
-/* Is the mode of the contact plainly that to which its closing speed leads? */
+/* Is the mode of the contact clearly that to which its closing speed leads? */
 static bool is_plain(const lzb_window *w, size_t k, lzb_mode mode)
 {
     double c0 = w->trial.c0[k], a0 = w->trial.a0[k];
@@ -314,8 +314,7 @@ static void book(lzb_state *state, const lzb_window *w, const lzb_span *s)
     }
 }
 
-/* A contact that plainly goes on as it did: pressed throughout, or at no time. It has only to be
- * booked.
+/* A contact whose mode clearly stays: pressed throughout, or at no time. It has only to be booked.
  */
 static bool goes_on(const lzb_state *state, const lzb_window *w, size_t k, size_t j)
 {

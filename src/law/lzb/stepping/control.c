@@ -1,16 +1,16 @@
 /* Order and length of the next step. */
 #include "law/lzb/stepping/rows.h"
 
-/* A step costs as much as this many evaluations besides. */
+/* The overhead of a step, in evaluations. */
 enum { EVALUATIONS_BESIDES = 6 };
-/* An order is left for another only if that takes less than this part of the work: for the next
- * lower, for the next higher.
+/* The order changes only if that takes less than this part of the work: for the next lower, for the
+ * next higher.
  */
 static const double WORK_BELOW = 0.8, WORK_ABOVE = 0.9;
-/* A new length aims at this part of the error allowed, and is made shorter by a little. */
+/* A new length aims at this part of the error allowed, and is reduced by this factor. */
 static const double ERROR_AIMED_AT = 0.65, LENGTH_CAUTION = 0.94;
 /* From one step to the next the length changes by no more than these factors; it falls to the third
- * if the error is beyond all numbers.
+ * if the error has overflowed.
  */
 static const double LENGTH_MOST = 8.0, LENGTH_LEAST = 0.02, LENGTH_AFTER_OVERFLOW = 0.05;
 enum { FEWEST = LZB_FEWEST_ROWS };
@@ -21,14 +21,14 @@ static double cost_of_rows(unsigned rows)
     return EVALUATIONS_BESIDES + rows * (rows + 1) / 2;
 }
 
-/* The length for which k rows would just do, from their error with the present length. */
+/* The length at which k rows would just suffice, from their error with the present length. */
 static double length_for_rows(const lzb_stepper *s, unsigned k)
 {
     double error = s->row_error[k];
     if (!(error < INFINITY)) {
         return LENGTH_AFTER_OVERFLOW * s->tried;
     }
-    /* far beyond what the bounds of a step's growth leave of it */
+    /* far beyond the bounds of a step's growth */
     double bounded = lzb_smaller(lzb_larger(error, 1e-290), 1e290);
     double grow = LENGTH_CAUTION * lzb_near_power(ERROR_AIMED_AT / bounded, 1.0 / (2.0 * k - 1.0));
     return s->tried * lzb_smaller(lzb_larger(grow, LENGTH_LEAST), LENGTH_MOST);

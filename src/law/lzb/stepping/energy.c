@@ -79,9 +79,9 @@ static crm_status correct(const lzb_state *state, energy_account *e, crm_error *
 
 /* Project the step onto the energy it must have, moving speeds (through impulses of the contacts
  * that pressed) and indentations as little as possible, each on its own scale, and by no more than
- * a small part of themselves (so that a weak contact never pays for a strong one's error); what
- * is left over is made up for in later steps. What is gained is
- * that the account closes to rounding, and that a single contact gives back exactly e.
+ * a small part of themselves (so that a weak contact never pays for a strong one's error); the rest
+ * is made up for in later steps. So the account closes to rounding, and a single contact gives back
+ * exactly e.
  */
 crm_status lzb_energy_conserve(lzb_stepper *s, crm_error *error)
 {

@@ -5,12 +5,12 @@
 #include "law/lzb/stepping/span.h"
 
 /* A contact that opens and closes again within a step starts from too low an indentation. It does
- * so once, and the error is booked with it: more may be allowed.
+ * so once, and its error is counted: more may be allowed.
  */
 static const double REENTRY_SHARE = 1;
 
-/* The law of an elastic contact goes on beyond the point of opening, without force: only that it is
- * not smooth there costs something, which the error of the step sees.
+/* The law of an elastic contact goes on beyond the point of opening, without force: only the lack
+ * of smoothness there costs something, which the error of the step includes.
  */
 static const double ELASTIC_SHARE = 1;
 
@@ -20,7 +20,7 @@ static double time_since_sign_change(const lzb_span *s)
     return crossed ? s->length * fabs(s->c) / (fabs(s->c0) + fabs(s->c)) : s->length;
 }
 
-/* Is the sign of c rounding, and is it about to become that of the mode? Then it stays (settle.c).
+/* Is the sign of c rounding, and is it about to become that of the mode? Then it stays (commit.c).
  */
 static bool is_turning_back(const lzb_span *s)
 {
@@ -203,8 +203,8 @@ static void look_inside(const lzb_state *state, const lzb_window *w, const lzb_s
     }
 }
 
-/* Plainly nothing happens to most contacts in most steps: c keeps its sign and does not dip
- * towards 0, x stays above 0.
+/* Nothing happens to most contacts in most steps: c keeps its sign and does not dip towards 0, x
+ * stays above 0.
  */
 static bool is_uneventful(const lzb_state *state, const lzb_window *w, size_t k)
 {
@@ -241,7 +241,7 @@ static void examine(const lzb_state *state, const lzb_window *w, const lzb_span 
     }
 }
 
-/* A step to be looked through for events. */
+/* A step to be searched for events. */
 typedef struct examination {
     const lzb_state *state;
     const lzb_window *w;
@@ -338,7 +338,7 @@ double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t plac
 
 /* ---- Looking ahead -------------------------------------------------------------------------- */
 
-/* How near to the point of opening a step may come from afar, as a part of the time to it, ... */
+/* How near to the point of opening a step may end, as a part of the time to it, ... */
 static const double APPROACH_SHARE = 0.7;
 /* ... unless the impulse left until then is less than so many times what a step may miss, ... */
 static const double IMPULSE_WORTH_IT = 1e5;

@@ -1,4 +1,4 @@
-/* The rows of a step: made by the leapfrog, extrapolated, and how good that is. */
+/* The rows of a step: made by the leapfrog, extrapolated, and their errors. */
 #include "law/lzb/stepping/rows.h"
 
 #include <string.h>
@@ -14,8 +14,7 @@ static unsigned evaluations_of_rows(unsigned rows)
 }
 
 /* The error of a step is the largest of any contact; in a large window that of all contacts but a
- * few, which are then taken care of on their own (lzb_stepper.exempt). Found to a factor of 2, by
- * counting.
+ * few, which take the step on their own (lzb_stepper.exempt). Found to a factor of 2, by counting.
  */
 static double error_but(const size_t *counts, size_t but)
 {
@@ -47,7 +46,7 @@ static double error_of_all(const lzb_window *w)
     return worst;
 }
 
-/* The error of the step, as said: of all contacts, or of all but a few. */
+/* The error of the step: of all contacts, or of all but a few. */
 static double error_of_step(const lzb_stepper *s)
 {
     const lzb_window *w = s->window;
@@ -151,8 +150,8 @@ static crm_status take_rows(lzb_stepper *s, double length, unsigned rows, crm_er
     return status;
 }
 
-/* Start a step for which so many rows will be wanted for certain; *first: the one from which on
- * errors are looked at.
+/* Start a step that will want so many rows for certain; *first: the one from which on errors are
+ * examined.
  */
 static crm_status begin_rows(lzb_stepper *s, double length, unsigned rows, unsigned *first,
                              crm_error *error)
@@ -216,7 +215,7 @@ crm_status lzb_rows_repeat(lzb_stepper *s, double length, unsigned rows, crm_err
     return take_result(s, length, error);
 }
 
-/* Is there no hope that the remaining rows bring the error down? (Hairer, Norsett, Wanner, II.9) */
+/* Can the remaining rows not bring the error down? (Hairer, Norsett, Wanner, II.9) */
 static bool hopeless(const lzb_stepper *s, unsigned k)
 {
     double ratio = k + 1 == s->rows ? (k + 1.0) * (k + 2.0) : k == s->rows ? k + 1.0 : 1.0;

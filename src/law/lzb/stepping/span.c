@@ -2,7 +2,7 @@
 
 #include "law/lzb/stepping/kernel/kernel.h"
 
-/* A contact is sure to open that would go on for so many times the way it has to go. */
+/* A contact is sure to open if it would go on for so many times the way it has to go. */
 static const double WAYS_TO_OPEN = 10;
 /* Of the time for which a contact is held: so far ahead others hardly change their accelerations.
  */

@@ -8,7 +8,7 @@
 enum { MOST_LOCATIONS = 60 };
 /* A step is not made shorter than this part of the time since the impact began: rounding. */
 static const double LENGTH_ROUNDING = 1e-14;
-/* A step that was not accepted may end at the event that it saw, if that is well within it. */
+/* A rejected step may end at the event that it saw, if that is well within it. */
 static const double WELL_WITHIN = 0.95;
 /* Steps shortened for an event that does not come grow by no more than this. */
 static const double STRIDE = 8.0;
@@ -83,7 +83,8 @@ static crm_status land_on_event(lzb_stepper *s, double *length, lzb_lateness lat
         slow = i > 2 && too_late - early > 0.5 * width;
         double ahead = lzb_events_ahead(s->state, s->window, target, guess, s->tolerance);
         if (!(ahead > 0) || guess < 0.5 * ahead) {
-            return CRM_OK; /* there, or so far from it that another step is the better approach */
+            return CRM_OK; /* at the event, or so far from it that another step is the better
+                              approach */
         }
         guess += ahead;
     }
@@ -147,7 +148,8 @@ crm_status lzb_step_advance(lzb_stepper *s, double longest, double *length, crm_
             cut |= *length < before;
         }
         if (cut) {
-            s->length = planned; /* an event or a sampling time cut it: nothing was learnt */
+            s->length = planned; /* cut short by an event or a sampling time: it says nothing about
+                                    the length */
         } else {
             lzb_control_after_acceptance(s);
         }

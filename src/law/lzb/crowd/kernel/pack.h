@@ -225,7 +225,7 @@ INLINE float time_to_turn(float a, float c)
 }
 
 /* How far that is. */
-INLINE float way_to_turn(float time, float c)
+INLINE float distance_to_turn(float time, float c)
 {
     return 0.5f * magnitude(c) * time;
 }
@@ -247,7 +247,7 @@ INLINE void substep_mono(pack *restrict t, const float *restrict now, float *res
     for (size_t i = 0; i < LZB_PACK; i++) {
         float f = now[i], d = product(t, i, now), before = t->c[i], c = before - d;
         float c0 = before - 0.5f * d, c1 = c - 0.5f * d;
-        float time = time_to_turn(d, c0), turn = way_to_turn(time, c0);
+        float time = time_to_turn(d, c0), turn = distance_to_turn(time, c0);
         float x0 = t->x[i], at = t->at[i], b = t->release_depth[i];
         bool pressed = at > 0, out = c0 < 0, out_last = c1 < 0, returns = out & !out_last;
         /* the release depth, known or of the top just seen; and the lowest point */

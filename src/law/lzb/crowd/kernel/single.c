@@ -68,7 +68,7 @@ static double stiffness_of(const lzb_window *w, size_t k, const units *u)
     return 0.5 * (w->fixed.exponent[k] + 1) * u->d / w->fixed.own[k] * speeds * speeds * power;
 }
 
-/* ---- There and back ------------------------------------------------------------------------- */
+/* ---- Packing and unpacking ------------------------------------------------------------------ */
 
 enum { ROWS = 4 };
 _Static_assert(ROWS + 1 < LZB_ROWS, "there is room");
@@ -157,7 +157,7 @@ static void transform_back(const lzb_window *w, const packed_line *y, size_t k, 
     t->p[i] += 0.5f * y->force[k] - TWELFTH * change_of_force(w, t, i, c);
     if (mono) {
         float b = t->release_depth[i],
-              found = t->back[i] * (t->at[i] + way_to_turn(time_to_turn(d, c), c));
+              found = t->back[i] * (t->at[i] + distance_to_turn(time_to_turn(d, c), c));
         t->release_depth[i] = t->at[i] > 0 && c < 0 ? (b > 0 ? b : found) : 0;
     }
 }

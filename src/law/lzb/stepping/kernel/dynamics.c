@@ -1,4 +1,4 @@
-/* Forces of the contacts of a window, and what they do. */
+/* Forces of the contacts of a window, and their effect. */
 #include <string.h>
 
 #include "law/lzb/state/power.h"

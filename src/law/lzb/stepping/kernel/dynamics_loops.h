@@ -1,4 +1,4 @@
-/* Forces, and what they do: the loops of dynamics.c, for each width of vectors (base/loops.h). */
+/* Forces, and their effect: the loops of dynamics.c, for each width of vectors (base/loops.h). */
 
 static void WIDE(force_linear)(size_t blocks, const double *restrict stiffness,
                                const double *restrict x, double *restrict force)

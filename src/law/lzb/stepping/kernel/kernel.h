@@ -1,7 +1,7 @@
-/* What contacts of a window do to each other: forces, and how they move on. Internal.
+/* The dynamics of the contacts of a window: forces, and their effect on all. Internal.
  *
  * The arithmetic of a step, over flat arrays, without a decision about any contact. How long a step
- * is and what happens in it is for step/.
+ * is and what happens in it is decided in stepping/.
  */
 #ifndef CRM_LZB_KERNEL_H
 #define CRM_LZB_KERNEL_H
@@ -30,7 +30,7 @@ void lzb_dynamics_part_kick(const lzb_window *window, lzb_part part, double h, c
 void lzb_dynamics_part_accelerate(const lzb_window *window, lzb_part part, const double *force,
                                   double *a);
 
-/* What presses from outside acts for a time h, at a time since the start of the window's step. */
+/* The forces from outside act for a time h, at a time since the start of the window's step. */
 void lzb_dynamics_kick_from_outside(const lzb_drive *drive, double h, double at, double *c);
 
 /* c'' of a contact at the start of a step of this length, or at its end; NAN where D is not stored.

@@ -15,8 +15,8 @@
 #include "law/lzb/stepping/kernel/kernel.h"
 #include "law/lzb/stepping/window/block.h"
 
-/* Parts of one substep that a thread does between two meetings; the most parts between the first
- * substep under way and the last for which the cache is expected to do: ten megabytes for each
+/* Parts of one substep that a thread does between two barriers; the most parts between the first
+ * substep under way and the last for which the cache is expected to suffice: ten megabytes for each
  * thread, twenty at least; and a window of fewer parts than that stays in the cache anyway.
  */
 enum { BATCH = 2, MOST_SPAN = 64, FEWEST_PARTS = 128 };
@@ -44,7 +44,7 @@ typedef struct substep {
     unsigned ends[LZB_ABREAST];                 /* row whose last substep this is */
 } substep;
 
-/* Rows to be extrapolated, and what errors they have. */
+/* Rows to be extrapolated, and their errors. */
 typedef struct extrapolation {
     unsigned first, last; /* rows */
     double speed, tolerance;
@@ -119,7 +119,7 @@ LOOP(note_range);
 LOOP(take_lane);
 LOOP(begin_lanes);
 
-/* A row is through: into the tableau with it. */
+/* A row is complete: into the tableau with it. */
 static void end_row(const leapfrog *l, unsigned row, unsigned lane, size_t first, size_t end)
 {
     size_t width = l->w->blocks * LZB_BLOCK, from = first * LZB_ABREAST + lane;
@@ -234,7 +234,7 @@ static void note_errors(const leapfrog *l, lzb_row_errors *errors)
 
 /* ---- Stages --------------------------------------------------------------------------------- */
 
-/* What all rows come to, and the forces there. */
+/* The result of all rows, and the forces there. */
 static void take_result(lzb_window *w, lzb_part part)
 {
     size_t width = w->blocks * LZB_BLOCK, size = part.blocks * LZB_BLOCK * sizeof *w->trial.x;
@@ -271,11 +271,10 @@ static void make_stage(leapfrog *l, unsigned stage, size_t index)
 
 /* ---- Waves ---------------------------------------------------------------------------------- */
 
-/* In wave n, stage s comes to as many parts as all threads do between two meetings, from
- * n BATCH threads - s shift on. With a shift of that number and the reach of D together this is
- * later than stage s - 1 of all parts within reach. A part is the same thread's at all stages,
- * which finds it in its own cache: BATCH parts are the first one's, the next BATCH the second
- * one's, and so on.
+/* In wave n, stage s comes to as many parts as all threads do between two barriers, from n BATCH
+ * threads - s shift on. With a shift of that number and the reach of D together this is later than
+ * stage s - 1 of all parts within reach. A part stays with one thread at all stages, and in its
+ * cache: BATCH parts are the first thread's, the next BATCH the second one's, and so on.
  */
 static void wave_part(void *context, size_t index)
 {

@@ -391,7 +391,7 @@ static crm_status compute_all(lzb_neighbourhoods *all, lzb_stepper *s, double le
 {
     bool several = lzb_partition_is_divided(s->window);
     crm_team *team = s->window->partition.team;
-    /* more when it goes well: one that fails makes all vain */
+    /* more as long as all are good: one that is not makes the others useless */
     schedule b = {.all = all, .s = s, .length = length, .most = several ? FIRST_ROUND : 1};
     crm_status status = reserve_workers(all, crm_team_threads(team), error);
     *good = true;

@@ -115,8 +115,7 @@ static void sort_contacts(uint32_t *contact, size_t count)
     }
 }
 
-/* Those at work come first, in order. The few that were taken in beside them are sorted and filed
- * among them.
+/* Those at work come first, in order. The few that were included beside them are sorted and merged.
  */
 static void sort_members(lzb_window *w)
 {
@@ -223,7 +222,7 @@ static void stamp_part(void *context, size_t index)
     }
 }
 
-/* Is it this thread that takes the contact in? */
+/* Is it this thread that includes the contact? */
 static bool takes_in(front *f, uint32_t contact)
 {
     uint32_t now = f->w->members.now;
