@@ -17,8 +17,8 @@ static crm_status include_open(lzb_stepper *s, bool with_open, crm_error *error)
  * their own with their neighbours. *done = false: they could not be kept apart; then all must go
  * together.
  */
-static crm_status advance_apart(lzb_choice *choice, lzb_stepper *s, double longest, double *length,
-                                bool *done, crm_error *error)
+static crm_status advance_apart(lzb_step_choice *choice, lzb_stepper *s, double longest,
+                                double *length, bool *done, crm_error *error)
 {
     double shortest = lzb_step_shortest(s);
     *done = false;
@@ -60,8 +60,8 @@ static crm_status advance_apart(lzb_choice *choice, lzb_stepper *s, double longe
     return CRM_OK;
 }
 
-crm_status lzb_choice_advance(lzb_choice *choice, lzb_stepper *s, bool together, double longest,
-                              double *length, bool *booked, crm_error *error)
+crm_status lzb_choice_advance(lzb_step_choice *choice, lzb_stepper *s, bool together,
+                              double longest, double *length, bool *booked, crm_error *error)
 {
     crm_status status = CRM_OK;
     *booked = false;

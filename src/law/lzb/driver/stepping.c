@@ -182,7 +182,7 @@ static crm_status gather(lzb_stepper *s, lzb_bonds *bonds, crm_error *error)
 /* One step, at the end of which the bonds still hold. With bonds all contacts go together: a step
  * of a neighbourhood cannot be taken back.
  */
-static crm_status advance(lzb_choice *choice, lzb_stepper *s, lzb_bonds *bonds, double longest,
+static crm_status advance(lzb_step_choice *choice, lzb_stepper *s, lzb_bonds *bonds, double longest,
                           double *length, bool *booked, crm_error *error)
 {
     bool together = lzb_bonds_any(bonds);
@@ -208,7 +208,7 @@ typedef struct integration {
     lzb_bonds *bonds;
     lzb_history *history;
     crm_outcome *outcome;
-    lzb_choice choice;
+    lzb_step_choice choice;
     tail_budget tail;
     lzb_settling settling;
     double most_steps;
@@ -287,7 +287,7 @@ static crm_status follow(integration *y, crm_error *error)
  */
 static crm_status try_settling(integration *y, double *difference, crm_error *error)
 {
-    const lzb_choice choice = y->choice;
+    const lzb_step_choice choice = y->choice;
     const tail_budget tail = y->tail;
     crm_status status = lzb_settle_start(&y->settling, y->s, &y->choice.crowd, error);
     y->is_settling = true;
