@@ -6,7 +6,7 @@
  *
  * Chains, packings and clusters of discs, with and without walls, bi- and mono-stiffness, e from
  * 0.3 to 0.99, exponents 1 and 1.5 and both. Each is solved again at a thousandth of the tolerance,
- * and finely enough for every event to be met by itself (course/sweep.c, FINEST_SWEPT). Where the
+ * and finely enough for every event to be met by itself (crowd/step.c, FINEST_TOLERANCE). Where the
  * two differ by more than the tolerance or by more than ten estimates, the independent judge by
  * series (tests/support/judge/series.h) is asked, and only what it says counts; how much the impact
  * magnifies a change of velocities is told beside it. Prints every system that is off and ends with
@@ -20,7 +20,7 @@
 #include "clock.h"
 #include "large.h"
 
-/* Of the tolerance; but no coarser than what is never swept. */
+/* Of the tolerance; but no coarser than where substeps pass events. */
 static const double FINER = 1e-3, NOT_SWEPT = 4e-10;
 /* An estimate may be wrong by this factor; the judge's doubt, known by one bound, is granted it. */
 static const double TRUST = 10;

@@ -121,7 +121,7 @@ row trial_measure(trial *t, const char *code, runner run, double setting, const 
     return r;
 }
 
-row trial_search_euler(trial *t, double wanted, double patience, double *found)
+row trial_search_euler(trial *t, double wanted, double most_seconds, double *found)
 {
     double step = t->about->euler_step;
     row r = empty_row(t, "carom time-euler");
@@ -129,7 +129,7 @@ row trial_search_euler(trial *t, double wanted, double patience, double *found)
     for (;; step /= 3) {
         run_to_horizon(t, run_time_euler, step, &a);
         judge(t, &r);
-        if (r.worst <= wanted || 3 * a.seconds > patience) {
+        if (r.worst <= wanted || 3 * a.seconds > most_seconds) {
             break;
         }
     }

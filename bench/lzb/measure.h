@@ -24,9 +24,9 @@ row trial_measure(trial *t, const char *code, runner run, double setting, const 
                   uint64_t budget);
 
 /* The step at which time-euler's largest error is `wanted`, and what that costs: runs with shorter
- * and shorter steps while each takes less than `patience` seconds, then scaled (first order).
+ * and shorter steps while each takes less than `most_seconds`, then scaled (first order).
  */
-row trial_search_euler(trial *t, double wanted, double patience, double *step);
+row trial_search_euler(trial *t, double wanted, double most_seconds, double *step);
 
 /* Cases with a horizon: ours to there, and projected, as the search for time-euler's step has it.
  */

@@ -1,5 +1,5 @@
-/* LZB where many contacts are at work at once: large windows, in which contacts in trouble take
- * steps of their own, and chains that lose energy for a long time.
+/* LZB where many contacts are at work at once: large windows, in which unresolved contacts
+ * take steps of their own, and chains that lose energy for a long time.
  */
 #include <math.h>
 #include <setjmp.h>

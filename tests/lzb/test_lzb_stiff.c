@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "law/lzb/course/bonds/skyline.h"
+#include "law/lzb/bonds/skyline.h"
 #include "soft.h"
 
 static const double pi = 3.141592653589793238;

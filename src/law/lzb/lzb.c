@@ -1,7 +1,7 @@
 /* lzb: Liu, Zhao and Brogliato's law, the Darboux-Keller shock dynamics with distributed energy. */
-#include "law/lzb/course/auto.h"
+#include "law/lzb/batch/batch.h"
+#include "law/lzb/driver/auto.h"
 #include "law/lzb/euler.h"
-#include "law/lzb/lanes/lanes.h"
 #include "law/lzb/path/path.h"
 
 static bool has_error_control(const lzb_options *options)
@@ -53,5 +53,5 @@ const crm_law crm_law_lzb = {
     .single = single,
     .create_kept = lzb_auto_create_kept,
     .free_kept = lzb_auto_free_kept,
-    .lanes = &lzb_lanes_of_law,
+    .lanes = &lzb_batch_of_law,
     .derivative = &lzb_path_of_law};

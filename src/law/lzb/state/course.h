@@ -19,7 +19,7 @@ typedef struct lzb_course {
 } lzb_course;
 
 /* Contacts at work, most of which lose energy, are followed by substeps without error control
- * (course/coast.h) when there are so many of them and their speeds, relative, are down to this.
+ * (crowd/settle.h) when there are so many of them and their speeds, relative, are down to this.
  */
 typedef struct lzb_crowd {
     size_t working;

@@ -102,8 +102,7 @@ typedef struct lzb_state {
     double *held; /* time in contact */
     uint32_t *compressions;
 
-    const double
-        *bond; /* forces of contacts held as rigid bonds (course/bonds/bonds.h); NULL: none */
+    const double *bond; /* forces of contacts held as rigid bonds (bonds/bonds.h); NULL: none */
 
     const crm_twofold *per_mass; /* 1/M, by coordinate, where D is not enough (state/bodies.c);
                                     NULL: it is */

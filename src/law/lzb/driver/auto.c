@@ -1,0 +1,153 @@
+/* The driver of LZB with error control: which of the two integrators follows an impact.
+ *
+ *     island ──► engine/      few contacts: Gauss collocation from event to event
+ *       │          │
+ *       │          ▼ many lossy contacts at work
+ *       └────► stepping.c     many contacts, or stiff ones: extrapolated leapfrog, crowds
+ *
+ * Both work on the same state (state/state.h), so that one goes on where the other stops. Where
+ * errors may have grown the impact is repeated with other steps (repeat.c).
+ */
+#include "law/lzb/driver/auto.h"
+
+#include <stdlib.h>
+
+#include "base/locale.h"
+#include "law/lzb/bonds/bonds.h"
+#include "law/lzb/driver/islands.h"
+#include "law/lzb/driver/stepping.h"
+#include "law/lzb/engine/gauss.h"
+#include "law/lzb/state/bodies.h"
+#include "model/impulse.h"
+
+/* An outcome known to no better than this is not known. */
+static const double MOST_ERROR = 0.1;
+/* Up to so many contacts the engine takes less time. Long waves and many contacts at an event are
+ * for the extrapolated leapfrog.
+ */
+enum { FEW_CONTACTS = 20 };
+
+/* What is kept for the next impact is what stepping keeps. */
+crm_status lzb_auto_create_kept(void **kept, crm_error *error)
+{
+    *kept = CRM_NEW(lzb_stepping *, 1);
+    return *kept != NULL ? CRM_OK : crm_fail_memory(error);
+}
+
+void lzb_auto_free_kept(void *kept)
+{
+    if (kept != NULL) {
+        lzb_stepping_free(*(lzb_stepping **)kept);
+        free(kept);
+    }
+}
+
+static bool is_for_engine(const lzb_options *options, const lzb_state *state)
+{
+    return options->scheme == LZB_GAUSS ||
+           (state->contacts <= FEW_CONTACTS && crm_model_has_delassus(state->model) &&
+            !lzb_bonds_suit(state));
+}
+
+crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options,
+                           lzb_course *course, crm_outcome *outcome, crm_error *error)
+{
+    lzb_stepping **stepping = problem->kept;
+    lzb_state state;
+    lzb_history history;
+    crm_status status = lzb_state_create(problem, options->stiffness, &state, outcome, error);
+    outcome->duration = 0;
+    outcome->error_estimate = 0;
+    if (status != CRM_OK || !(state.speed > 0)) {
+        return status;
+    }
+    course->speed = state.speed;
+    course->known = course->unseen = 0;
+    status = lzb_bodies_begin(&state, options->tolerance, error);
+    if (status == CRM_OK) {
+        status = lzb_history_create(problem, &history, error);
+    }
+    bool left = true;
+    if (status == CRM_OK && is_for_engine(options, &state)) {
+        status =
+            lzb_gauss_follow(problem, options, course, &state, &history, &left, outcome, error);
+    }
+    return status == CRM_OK && left ? lzb_stepping_follow(problem, options, stepping, course,
+                                                          &state, &history, outcome, error)
+                                    : status;
+}
+
+/* One island, and what is known of its outcome. */
+static crm_status solve_island(const crm_problem *problem, const lzb_options *options,
+                               crm_outcome *outcome, const double **rest, crm_error *error)
+{
+    crm_outcome blank = *outcome;
+    lzb_course course = {.effort = 1, .coarseness = 1};
+    crm_status status = lzb_auto_follow(problem, options, &course, outcome, error);
+    bool solved = status == CRM_OK && outcome->result == CRM_SOLVED;
+    if (solved && course.stiff && outcome->error_estimate > options->tolerance) {
+        status = lzb_repeat_stiff(problem, options, &blank, &course, outcome, error);
+    } else if (solved && (course.magnifies || lzb_repeat_is_undecided(&course, outcome))) {
+        status = lzb_repeat_finer(problem, options, &blank, &course, outcome, error);
+    }
+    *rest = course.rest;
+    return status;
+}
+
+/* v+ of the impulses and of what rounding has left of them. */
+static crm_status move(const crm_problem *problem, const double *rest, crm_outcome *outcome,
+                       crm_error *error)
+{
+    double *work = CRM_TAKE(problem->pool, double, 2 * outcome->coordinates);
+    if (work == NULL) {
+        return crm_fail_memory(error);
+    }
+    *problem->velocity_known = true;
+    return crm_model_add_split_impulse(problem->model, outcome->impulse, rest, outcome->velocity,
+                                       work, error);
+}
+
+static void refuse_guesses(crm_outcome *outcome)
+{
+    if (outcome->result == CRM_SOLVED && outcome->error_estimate > MOST_ERROR) {
+        outcome->result = CRM_NOT_TERMINATED;
+        crm_snprintf(outcome->reason, sizeof outcome->reason,
+                     "known only to %.2g of the largest closing speed; the state reached is given",
+                     outcome->error_estimate);
+    }
+}
+
+/* A history is a run of its own, all islands together, whose outcome is discarded: to be watched
+ * changes nothing. It comes first, for the recorder may have seen enough before the end.
+ */
+static crm_status show(const crm_problem *problem, const lzb_options *options,
+                       const crm_outcome *blank, crm_error *error)
+{
+    crm_outcome shown = *blank;
+    lzb_course course = {.effort = 1, .coarseness = 1};
+    if (crm_outcome_want(problem, &shown.impulse) == NULL) {
+        return crm_fail_memory(error);
+    }
+    return lzb_auto_follow(problem, options, &course, &shown, error);
+}
+
+crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options,
+                          crm_outcome *outcome, crm_error *error)
+{
+    if (options->scheme == LZB_GAUSS && !crm_model_has_delassus(problem->model)) {
+        return crm_fail(error, CRM_ERROR_OPTION, "scheme",
+                        "gauss needs D, which is too full here to be stored: use auto");
+    }
+    crm_status status = problem->recorder != NULL ? show(problem, options, outcome, error) : CRM_OK;
+    crm_problem unwatched = *problem;
+    unwatched.recorder = NULL;
+    const double *rest = NULL;
+    if (status == CRM_OK) {
+        status = lzb_islands_solve(&unwatched, options, solve_island, outcome, &rest, error);
+    }
+    if (status == CRM_OK && rest != NULL) {
+        status = move(problem, rest, outcome, error);
+    }
+    refuse_guesses(outcome);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* The default scheme, and what it keeps for the next impact: the interface of this room. Internal.
+ */
+#ifndef CRM_LZB_AUTO_H
+#define CRM_LZB_AUTO_H
+
+#include "law/lzb/state/state.h"
+
+crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options,
+                          crm_outcome *outcome, crm_error *error);
+
+crm_status lzb_auto_create_kept(void **kept, crm_error *error);
+void lzb_auto_free_kept(void *kept); /* NULL is fine */
+
+#endif

@@ -1,0 +1,23 @@
+/* Which kind of step is next: of a crowd, with neighbourhoods apart, or of all contacts together.
+ * Internal.
+ */
+#ifndef CRM_LZB_CHOICE_H
+#define CRM_LZB_CHOICE_H
+
+#include "law/lzb/crowd/step.h"
+#include "law/lzb/stepping/neighbourhood/neighbourhoods.h"
+
+typedef struct lzb_step_choice {
+    lzb_neighbourhoods *neighbourhoods;
+    lzb_crowd_steps crowd;
+    double longest; /* step for which neighbourhoods could be kept apart */
+} lzb_step_choice;
+
+/* One accepted step from the window's state, no longer than `longest`; *length: its length.
+ * `together`: all contacts meet every event, so that the step can be taken back. *booked: it is
+ * committed and booked already. Otherwise the result is in the window only.
+ */
+crm_status lzb_choice_advance(lzb_step_choice *choice, lzb_stepper *stepper, bool together,
+                              double longest, double *length, bool *booked, crm_error *error);
+
+#endif
