@@ -257,7 +257,8 @@ lagrange_event_function lagrange_event_value(const lagrange_motion *m, lagrange_
         return (lagrange_event_function){.slope = -1};
     }
     gap_fit fit = fit_gap(m, j);
-    double terms = measured_by_speed(m, j, &fit) ? fit.height : lagrange_largest_coordinate(m);
+    double rounding = measured_by_speed(m, j, &fit) ? m->h * m->speed_noise[j]
+                                                    : DBL_EPSILON * lagrange_largest_coordinate(m);
     return (lagrange_event_function){
-        .value = gap_at_end(m, j, &fit), .slope = end->speed[j], .rounding = DBL_EPSILON * terms};
+        .value = gap_at_end(m, j, &fit), .slope = end->speed[j], .rounding = rounding};
 }
