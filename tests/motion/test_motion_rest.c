@@ -160,6 +160,48 @@ static void a_force_that_only_seems_to_fall_to_zero(void **state)
     assert_int_equal(c.stopped, CRM_STOP_DURATION);
 }
 
+/* Impacts of several contacts that no law resolved (lzb gives forces), and the largest of their
+ * closing speeds.
+ */
+typedef struct neglected {
+    size_t count;
+    double fastest;
+} neglected;
+
+static crm_status note_neglected(void *context, const crm_impact_report *report)
+{
+    neglected *n = context;
+    bool no_law = report->contacts > 1 && report->peak_force == NULL;
+    n->count += no_law;
+    for (size_t k = 0; k < report->contacts && no_law; k++) {
+        n->fastest = fmax(n->fastest, report->closing_speed[k]);
+    }
+    return CRM_OK;
+}
+
+/* An impact of a joint accumulation whose bounces would be lower than H = 1e-11 of the size, below
+ * 0.3, is resolved by no law: at most at sqrt(2 a H), where two bodies fall against each other with
+ * 2 g at most.
+ */
+static void impacts_too_slow_to_bounce_take_no_law(void **state)
+{
+    (void)state;
+    neglected n = {0};
+    crm_observer observer = {.context = &n, .impact = note_neglected};
+    crm_source source = {.path = CASE("rest_boxes_V")};
+    crm_scenario *scenario;
+    assert_int_equal(crm_scenario_load_motion(&source, &scenario, NULL), CRM_OK);
+    crm_motion_options options = crm_scenario_motion_options(scenario);
+    crm_motion *motion;
+    assert_int_equal(crm_motion_from_scene(crm_scenario_scene(scenario), &options, &motion, NULL),
+                     CRM_OK);
+    run_to(motion, crm_scenario_duration(scenario), &observer);
+    assert_true(n.count > 10);
+    assert_true(n.fastest <= sqrt(2 * 2 * 9.81 * 1e-11 * 0.3));
+    crm_motion_free(motion);
+    crm_scenario_free(scenario);
+}
+
 /* The two outer balls of radius R in a right-angled V lie on a wall and touch the one at the
  * bottom, which is at sqrt(2) R: in the axes of the walls the centres are at (R, R), (3R, R) and
  * (R, 3R), so at rest at x = 0, +-sqrt(2) R and y = sqrt(2) R, 2 sqrt(2) R.
@@ -296,6 +338,7 @@ int main(void)
         cmocka_unit_test(collapses_end_within_an_instant),
         cmocka_unit_test(a_dependent_contact_that_grazes_is_not_struck),
         cmocka_unit_test(a_force_that_only_seems_to_fall_to_zero),
+        cmocka_unit_test(impacts_too_slow_to_bounce_take_no_law),
         cmocka_unit_test(three_balls_rest_where_they_must),
         cmocka_unit_test(a_disc_rests_in_a_corner_of_rounded_normals),
         cmocka_unit_test(a_flush_rod_leaves_a_wall_that_swings),

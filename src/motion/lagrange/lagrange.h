@@ -228,6 +228,10 @@ bool lagrange_in_low_bounce(const lagrange_contact *contact);
 size_t lagrange_exclude_bouncing(lagrange_motion *m, const double *force);
 /* Smaller closing speeds are no impacts. */
 double lagrange_least_closing_speed(const lagrange_motion *m, size_t j);
+/* Part of a joint accumulation: its bounces have been neglected before, or a coupled contact is in
+ * a low bounce. Not while a coupled contact cannot open.
+ */
+bool lagrange_accumulates_jointly(const lagrange_motion *m, size_t j);
 /* A bounce that begins with this speed rises no higher than is neglected. */
 double lagrange_negligible_speed(const lagrange_motion *m, size_t j);
 /* Rounding of a gap velocity at m->y: of its terms; and that of the law, too. */

@@ -110,10 +110,7 @@ static double returned_part(const lagrange_motion *m, size_t j, double u)
     return u < ELASTIC * speed ? u / speed : m->restitution[j];
 }
 
-/* Part of a joint accumulation: its bounces have been neglected before, or a coupled contact is in
- * a low bounce. Not while a coupled contact cannot open.
- */
-static bool accumulates_jointly(const lagrange_motion *m, size_t j)
+bool lagrange_accumulates_jointly(const lagrange_motion *m, size_t j)
 {
     bool found = m->contact[j].bounces_cut;
     for (size_t i = 0; i < m->gaps; i++) {
@@ -134,7 +131,7 @@ static bool negligible(const lagrange_motion *m, size_t j, double u, double a)
 {
     double tolerance = m->common.options.tolerance, size = m->def.size;
     double part = returned_part(m, j, u);
-    if (part >= ELASTIC || accumulates_jointly(m, j)) {
+    if (part >= ELASTIC || lagrange_accumulates_jointly(m, j)) {
         return u * u <= 2 * a * negligible_height(m);
     }
     return 2 * u <= a * (1 - part) * TIME_PART * tolerance * sqrt(size / a);

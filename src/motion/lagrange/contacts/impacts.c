@@ -140,30 +140,18 @@ static double negligible_speed(const lagrange_motion *m, size_t count)
     return most;
 }
 
-/* The law leaves contacts closing, none faster than is negligible. */
-static bool leaves_negligible(const lagrange_motion *m, const crm_impact_problem *impact)
+/* Contacts of the cluster close, none faster than is negligible; u of each. */
+static bool close_negligibly(const lagrange_motion *m, size_t count, const double *u)
 {
-    size_t count = impact->system.contacts;
     double most = negligible_speed(m, count);
-    bool left = false;
+    bool close = false;
     for (size_t c = 0; c < count; c++) {
-        double speed = -impact->gap_velocity[c];
-        if (speed > most) {
+        if (-u[c] > most) {
             return false;
         }
-        left |= speed > lagrange_least_closing_speed(m, m->cluster[c]);
+        close |= -u[c] > lagrange_least_closing_speed(m, m->cluster[c]);
     }
-    return left;
-}
-
-static crm_status apply_law(lagrange_motion *m, crm_impact_problem *impact, bool last,
-                            crm_impact_ending *end, crm_error *error)
-{
-    crm_status status = crm_impact_apply(&m->common, impact, m->common.law, end, error);
-    if (status == CRM_OK && *end == CRM_IMPACT_DONE && (last || leaves_negligible(m, impact))) {
-        status = crm_impact_stop(&m->common, impact, end, error);
-    }
-    return status;
+    return close;
 }
 
 /* The impacts of an instant so far. */
@@ -171,6 +159,29 @@ typedef struct sequence {
     size_t impacts;
     bool endless; /* the law has not ended one of them */
 } sequence;
+
+/* The law, unless its bounces would be neglected; what it leaves is stopped if that is negligible,
+ * or the last impact of the instant.
+ */
+static crm_status apply_law(lagrange_motion *m, size_t seed, const sequence *before,
+                            crm_impact_problem *impact, crm_impact_ending *end, crm_error *error)
+{
+    size_t count = impact->system.contacts;
+    bool first = before->impacts == 0, last = before->impacts >= IMPACTS_PER_INSTANT + m->gaps;
+    for (size_t c = 0; c < count; c++) {
+        impact->gap_velocity[c] = -impact->closing_speed[c];
+    }
+    if (first && lagrange_accumulates_jointly(m, seed) &&
+        close_negligibly(m, count, impact->gap_velocity)) {
+        return crm_impact_stop(&m->common, impact, end, error);
+    }
+    crm_status status = crm_impact_apply(&m->common, impact, m->common.law, end, error);
+    if (status == CRM_OK && *end == CRM_IMPACT_DONE &&
+        (last || close_negligibly(m, count, impact->gap_velocity))) {
+        status = crm_impact_stop(&m->common, impact, end, error);
+    }
+    return status;
+}
 
 static crm_status resolve_once(lagrange_motion *m, size_t seed, sequence *before,
                                const crm_observer *observer, crm_impact_ending *end,
@@ -191,8 +202,7 @@ static crm_status resolve_once(lagrange_motion *m, size_t seed, sequence *before
     crm_status status = crm_impact_begin(&impact, error);
     if (status == CRM_OK) {
         crm_impact_find_closing_speeds(&impact);
-        bool last = before->impacts >= IMPACTS_PER_INSTANT + m->gaps;
-        status = apply_law(m, &impact, last, end, error);
+        status = apply_law(m, seed, before, &impact, end, error);
     }
     if (status == CRM_OK && *end == CRM_IMPACT_DONE) {
         memcpy(m->y + m->positions, m->trial, m->n * sizeof *m->trial);
