@@ -34,8 +34,7 @@ void crm_impact_end(crm_impact_problem *impact)
     impact->model = NULL;
 }
 
-/* -u of the velocities, into impact->closing_speed. */
-static void find_closing_speeds(crm_impact_problem *impact)
+void crm_impact_find_closing_speeds(crm_impact_problem *impact)
 {
     crm_model_gap_velocity(impact->model, impact->velocity, impact->closing_speed);
     for (size_t j = 0; j < impact->system.contacts; j++) {
@@ -90,13 +89,27 @@ crm_status crm_impact_apply(crm_motion *motion, crm_impact_problem *impact, cons
 {
     const crm_outcome *outcome;
     motion->workspace->watching_batch = motion->watching;
+    motion->workspace->negligible_speed = impact->negligible_speed;
     crm_status status = crm_solve_with(motion->workspace, impact->model, impact->velocity, law,
                                        NULL, &outcome, error);
     motion->workspace->watching_batch = NULL;
+    motion->workspace->negligible_speed = 0;
     *end = status == CRM_OK ? ending_of(motion, impact, outcome) : CRM_IMPACT_NO_ANSWER;
     if (*end == CRM_IMPACT_DONE) {
         add_outcome(impact, outcome);
     }
+    return status;
+}
+
+crm_status crm_impact_stop(crm_motion *motion, crm_impact_problem *impact, crm_impact_ending *end,
+                           crm_error *error)
+{
+    crm_impact_ending stopped;
+    crm_status status = crm_impact_apply(motion, impact, motion->plastic, &stopped, error);
+    if (stopped == CRM_IMPACT_NO_ANSWER) {
+        motion->reason[0] = '\0';
+    }
+    *end = stopped == CRM_IMPACT_CUT_SHORT ? stopped : CRM_IMPACT_DONE;
     return status;
 }
 
@@ -121,27 +134,4 @@ crm_status crm_impact_notify(const crm_impact_problem *impact, uint64_t number, 
                                       .energetic = impact->energetic,
                                       .unique = impact->unique};
     return observer->impact(observer->context, &report);
-}
-
-/* ---- All of it ------------------------------------------------------------------------------- */
-
-crm_status crm_impact_resolve(crm_motion *motion, crm_impact_problem *impact,
-                              const crm_observer *observer, crm_impact_ending *end,
-                              crm_error *error)
-{
-    crm_status status = crm_impact_begin(impact, error);
-    if (status == CRM_OK) {
-        find_closing_speeds(impact);
-        status = crm_impact_apply(motion, impact, motion->law, end, error);
-    }
-    if (status == CRM_OK && *end == CRM_IMPACT_DONE) {
-        motion->lost += impact->lost;
-        motion->impact_work += impact->work;
-        motion->impacts++;
-        if (crm_impact_notify(impact, motion->impacts, impact->lost, observer) != CRM_OK) {
-            *end = CRM_IMPACT_INTERRUPTED;
-        }
-    }
-    crm_impact_end(impact);
-    return status;
 }

@@ -3,6 +3,7 @@
  *
  *     crm_impact_begin(...)     makes the model of the cluster
  *     crm_impact_apply(...)     applies a law, or several one after another
+ *     crm_impact_stop(...)      makes closing speeds 0 that would accumulate
  *     ... the caller takes velocities and accounts for energies ...
  *     crm_impact_notify(...)    reports to the observer
  *     crm_impact_end(...)
@@ -22,6 +23,7 @@ typedef struct crm_impact_problem {
     double *impulse;          /* the sum over all laws, */
     double *peak_force;       /* the largest of all laws, */
     double *gap_velocity;     /* u after the last law; may be NULL */
+    double negligible_speed;  /* closing speeds up to this may be left; 0: none */
 
     /* Results. */
     crm_model *model;
@@ -43,20 +45,22 @@ typedef enum crm_impact_ending {
 
 /* Makes the model and clears the results. */
 crm_status crm_impact_begin(crm_impact_problem *impact, crm_error *error);
+/* -u of the velocities, into impact->closing_speed. */
+void crm_impact_find_closing_speeds(crm_impact_problem *impact);
 /* Applies a law. The state of one that did not terminate is taken as it is: the caller must check
  * which contacts are still closing.
  */
 crm_status crm_impact_apply(crm_motion *motion, crm_impact_problem *impact, const crm_settings *law,
                             crm_impact_ending *end, crm_error *error);
+/* After a law that leaves contacts closing: no contact closes any more, and none bounces. That is
+ * where an accumulation of impacts ends: the nearest velocity with u >= 0 in the metric of M.
+ */
+crm_status crm_impact_stop(crm_motion *motion, crm_impact_problem *impact, crm_impact_ending *end,
+                           crm_error *error);
 /* `number`: of this impact; `lost`: as it is accounted for. Returns what the observer returns. */
 crm_status crm_impact_notify(const crm_impact_problem *impact, uint64_t number, double lost,
                              const crm_observer *observer);
 void crm_impact_end(crm_impact_problem *impact);
-
-/* All of it by the motion's law: accounted for, counted and reported; observer may be NULL. */
-crm_status crm_impact_resolve(crm_motion *motion, crm_impact_problem *impact,
-                              const crm_observer *observer, crm_impact_ending *end,
-                              crm_error *error);
 
 /* Indentation in an impact with closing speed c: the contact's stiffness takes up the energy of its
  * effective mass 1/D_jj,

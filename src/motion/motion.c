@@ -68,13 +68,18 @@ crm_status crm_motion_begin(crm_motion *motion, const crm_motion_options *option
         status = crm_settings_create(crm_law_find("lzb"), &motion->own_law, error);
     }
     motion->law = motion->options.law != NULL ? motion->options.law : motion->own_law;
-    return status;
+    if (status == CRM_OK) {
+        status = crm_settings_create(crm_law_find("moreau"), &motion->plastic, error);
+    }
+    return status == CRM_OK ? crm_settings_set_number(motion->plastic, "restitution", 0, error)
+                            : status;
 }
 
 void crm_motion_end(crm_motion *motion)
 {
     crm_workspace_free(motion->workspace);
     crm_settings_free(motion->own_law);
+    crm_settings_free(motion->plastic);
 }
 
 void crm_motion_free(crm_motion *motion)

@@ -45,6 +45,7 @@ struct crm_motion {
     crm_motion_options options;
     const crm_settings *law; /* that resolves impacts */
     crm_settings *own_law;   /* when the options name none */
+    crm_settings *plastic;   /* a law that leaves nothing closing: ends accumulations of impacts */
     crm_workspace *workspace;
     double time;
     size_t positions, velocities;

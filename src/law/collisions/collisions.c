@@ -153,9 +153,14 @@ bool crm_collisions_are_interrupted(const crm_collisions *collisions, size_t wor
     return crm_watch_ends(watching, &progress);
 }
 
-crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_plan *plan,
+crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_plan *asked,
                               crm_error *error)
 {
+    crm_collision_plan own = *asked, *plan = &own;
+    if (collisions->scale > 0) {
+        own.tolerance =
+            fmax(asked->tolerance, collisions->problem->negligible_speed / collisions->scale);
+    }
     uint64_t random = plan->seed;
     for (size_t j = 0; j < collisions->contacts; j++) {
         reschedule(collisions, plan, j);

@@ -55,7 +55,6 @@ void flight_free(flight *f)
     }
     flight_queue_release(&f->queue);
     flight_cluster_release(&f->cluster);
-    crm_settings_free(f->plastic);
     crm_motion_end(&f->motion);
     free(f);
 }
@@ -221,15 +220,6 @@ static bool fill_names(flight *f, const crm_bodies_def *def)
     return f->name != NULL;
 }
 
-static crm_status fill_law(flight *f, const crm_motion_options *options, crm_error *error)
-{
-    crm_status status = crm_motion_begin(&f->motion, options, error);
-    if (status == CRM_OK) {
-        status = crm_settings_create(crm_law_find("moreau"), &f->plastic, error);
-    }
-    return status == CRM_OK ? crm_settings_set_number(f->plastic, "restitution", 0, error) : status;
-}
-
 /* Positions at the start. */
 static crm_status check_overlaps(flight *f, const crm_bodies_def *def, crm_error *error)
 {
@@ -265,7 +255,7 @@ static crm_status fill(flight *f, const crm_scene_def *def, const flight_externa
         fill_walls(f, def);
         bool done = fill_pairs(f, &def->bodies) && fill_materials(f, &def->bodies) &&
                     fill_names(f, &def->bodies);
-        status = done ? fill_law(f, options, error) : crm_fail_memory(error);
+        status = done ? crm_motion_begin(&f->motion, options, error) : crm_fail_memory(error);
     }
     status = status == CRM_OK ? flight_make_grids(f, error) : status;
     return status == CRM_OK ? check_overlaps(f, &def->bodies, error) : status;

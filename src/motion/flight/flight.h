@@ -210,7 +210,6 @@ typedef struct flight {
     char **name;            /* the same; NULL: none has a name; an entry may be NULL */
 
     /* Impacts. */
-    crm_settings *plastic; /* a plastic law, which ends accumulations of impacts */
     flight_cluster cluster;
     uint32_t *member; /* ball -> index in the cluster, or FLIGHT_NONE */
 

@@ -118,6 +118,7 @@ static size_t place_arrays(lagrange_motion *m, double *memory)
         {&m->wide, 4 * s},
         {&m->candidate_force, s},
         {&m->peak_force, s},
+        {&m->speed_left, s},
         {&m->candidate_speed, s},
     };
     for (size_t k = 0; k < sizeof list / sizeof list[0]; k++) {

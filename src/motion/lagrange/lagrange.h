@@ -143,7 +143,7 @@ typedef struct lagrange_motion {
 
     /* Scratch. */
     double *trial, *spare, *matrix, *vector, *other, *wide, *candidate_force, *candidate_speed,
-        *peak_force;
+        *peak_force, *speed_left;
     size_t *list, *cluster, *column_start;
     uint32_t *row;
     bool *member;
@@ -227,15 +227,23 @@ bool lagrange_in_low_bounce(const lagrange_contact *contact);
  * force: of all gaps, at rest. */
 size_t lagrange_exclude_bouncing(lagrange_motion *m, const double *force);
 /* Smaller closing speeds are no impacts. */
-double lagrange_least_impact_speed(const lagrange_motion *m, size_t j);
+double lagrange_least_closing_speed(const lagrange_motion *m, size_t j);
+/* Part of a joint accumulation: its bounces have been neglected before, or a coupled contact is in
+ * a low bounce. Not while a coupled contact cannot open.
+ */
+bool lagrange_accumulates_jointly(const lagrange_motion *m, size_t j);
+/* A bounce that begins with this speed rises no higher than is neglected. */
+double lagrange_negligible_speed(const lagrange_motion *m, size_t j);
 /* Rounding of a gap velocity at m->y: of its terms; and that of the law, too. */
 double lagrange_speed_rounding(const lagrange_motion *m, size_t j, double rate);
 double lagrange_speed_noise(const lagrange_motion *m, size_t j);
 
 /* ---- impacts.c ------------------------------------------------------------------------------- */
 
-/* The contact that closes fastest at the present instant (m->values); m->gaps: none. */
-size_t lagrange_closing_gap(const lagrange_motion *m);
+/* The contact that closes fastest at the present instant (m->values); m->gaps: none. `decided`:
+ * contact states are decided, and those that only graze are left out.
+ */
+size_t lagrange_closing_gap(const lagrange_motion *m, bool decided);
 /* Impacts at the present instant, until no contact is closing. */
 crm_status lagrange_resolve_impacts(lagrange_motion *m, const crm_observer *observer,
                                     crm_motion_stop *stopped, bool *go_on, crm_error *error);

@@ -40,7 +40,7 @@ static crm_status resolve_instant(lagrange_motion *m, const crm_observer *observ
         if (status == CRM_OK && *go_on) {
             status = lagrange_decide_states(m, stopped, error);
             *go_on = !m->common.failed;
-            m->resolved = lagrange_closing_gap(m) == m->gaps;
+            m->resolved = lagrange_closing_gap(m, true) == m->gaps;
         }
     }
     m->resolved = status == CRM_OK && *go_on;

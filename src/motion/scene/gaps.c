@@ -29,28 +29,37 @@ double scene_gap_rate(const scene_system *s, const scene_gap *gap, double t)
 
 /* ---- One gap --------------------------------------------------------------------------------- */
 
-/* `solid`: out, of both parties, or of the one that is no wall. v NULL: no bias. */
-static crm_near measure(const scene_system *s, const scene_gap *gap, double t, const double *q,
-                        const double *v, crm_solid solid[2])
+/* `solid`: room for the parties at q. */
+static scene_pair place_pair(const scene_system *s, const scene_gap *gap, const double *q,
+                             crm_solid solid[2])
+{
+    solid[0] = scene_solid(s, gap->first, q);
+    if (is_wall(s, gap)) {
+        return (scene_pair){{&solid[0], NULL}};
+    }
+    solid[1] = scene_solid(s, gap->second, q);
+    return (scene_pair){{&solid[0], &solid[1]}};
+}
+
+crm_near scene_near(const scene_system *s, const scene_gap *gap, const scene_pair *pair, double t,
+                    const double *q, const double *v)
 {
     crm_solid_rate rate[2] = {0};
     size_t parties = is_wall(s, gap) ? 1 : 2;
     const size_t body[2] = {gap->first, gap->second};
-    for (size_t k = 0; k < parties; k++) {
-        solid[k] = scene_solid(s, body[k], q);
-        if (v != NULL) {
-            rate[k] = scene_rate(s, body[k], &solid[k], q, v);
-        }
+    for (size_t k = 0; k < parties && v != NULL; k++) {
+        rate[k] = scene_rate(s, body[k], pair->solid[k], q, v);
     }
     if (parties == 2) {
         unsigned feature = gap->feature != CRM_FEATURE_NONE
                                ? gap->feature
-                               : crm_feature_of(&solid[0], &solid[1], gap->place);
-        return crm_near_feature(&solid[0], &solid[1], gap->place, feature, v != NULL ? rate : NULL);
+                               : crm_feature_of(pair->solid[0], pair->solid[1], gap->place);
+        return crm_near_feature(pair->solid[0], pair->solid[1], gap->place, feature,
+                                v != NULL ? rate : NULL);
     }
     const crm_wall *wall = wall_of(s, gap);
-    crm_near near = crm_near_wall(&solid[0], gap->place, wall->normal, crm_wall_position(wall, t),
-                                  v != NULL ? rate : NULL);
+    crm_near near = crm_near_wall(pair->solid[0], gap->place, wall->normal,
+                                  crm_wall_position(wall, t), v != NULL ? rate : NULL);
     near.bias += wall->omega * wall->omega * wall->amplitude * crm_sin(crm_wall_angle(wall, t));
     return near;
 }
@@ -59,7 +68,8 @@ scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, dou
                                 const double *q, const double *v)
 {
     crm_solid solid[2];
-    crm_near near = measure(s, gap, t, q, v, solid);
+    scene_pair pair = place_pair(s, gap, q, solid);
+    crm_near near = scene_near(s, gap, &pair, t, q, v);
     return (scene_measure){.gap = near.gap, .rate = scene_gap_rate(s, gap, t), .bias = near.bias};
 }
 
@@ -74,14 +84,11 @@ unsigned scene_gap_feature(const scene_system *s, const scene_gap *gap, const do
     return crm_feature_of(&first, &second, gap->place);
 }
 
-size_t scene_gap_margins(const scene_system *s, const scene_gap *gap, const double *q,
-                         double margin[CRM_MARGINS])
+size_t scene_gap_margins(const scene_gap *gap, const scene_pair *pair, double margin[CRM_MARGINS])
 {
-    if (gap->feature == CRM_FEATURE_NONE) {
-        return 0;
-    }
-    crm_solid first = scene_solid(s, gap->first, q), second = scene_solid(s, gap->second, q);
-    return crm_feature_margins(&first, &second, gap->place, gap->feature, margin);
+    return gap->feature == CRM_FEATURE_NONE ? 0
+                                            : crm_feature_margins(pair->solid[0], pair->solid[1],
+                                                                  gap->place, gap->feature, margin);
 }
 
 unsigned scene_gap_beyond(const scene_system *s, const scene_gap *gap, const double *q,
@@ -116,31 +123,48 @@ static void set_contact(const crm_near *near, const crm_solid *first, scene_cont
     memcpy(contact->normal, near->normal, sizeof near->normal);
 }
 
-size_t scene_gap_column(const scene_system *s, const scene_gap *gap, const double *q, uint32_t *row,
-                        double *w, scene_contact *contact)
+static size_t near_column(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
+                          const crm_near *near, const double *q, uint32_t *row, double *w)
 {
-    crm_solid solid[2];
-    crm_near near = measure(s, gap, 0, q, NULL, solid);
-    if (contact != NULL) {
-        set_contact(&near, &solid[0], contact);
-    }
-    size_t count = add_column(s, gap->first, &solid[0], near.arm[0], -1, q, near.normal, row, w);
+    size_t count =
+        add_column(s, gap->first, pair->solid[0], near->arm[0], -1, q, near->normal, row, w);
     if (!is_wall(s, gap)) {
-        count += add_column(s, gap->second, &solid[1], near.arm[1], 1, q, near.normal, row + count,
-                            w + count);
+        count += add_column(s, gap->second, pair->solid[1], near->arm[1], 1, q, near->normal,
+                            row + count, w + count);
     }
     return count;
 }
 
-void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const double *q, double *w)
+size_t scene_gap_column(const scene_system *s, const scene_gap *gap, const double *q, uint32_t *row,
+                        double *w, scene_contact *contact)
+{
+    crm_solid solid[2];
+    scene_pair pair = place_pair(s, gap, q, solid);
+    crm_near near = scene_near(s, gap, &pair, 0, q, NULL);
+    if (contact != NULL) {
+        set_contact(&near, &solid[0], contact);
+    }
+    return near_column(s, gap, &pair, &near, q, row, w);
+}
+
+void scene_near_gradient(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
+                         const crm_near *near, const double *q, double *w)
 {
     uint32_t row[SCENE_COLUMN_MOST];
     double value[SCENE_COLUMN_MOST];
-    size_t count = scene_gap_column(s, gap, q, row, value, NULL);
+    size_t count = near_column(s, gap, pair, near, q, row, value);
     memset(w, 0, s->velocities * sizeof *w);
     for (size_t k = 0; k < count; k++) {
         w[row[k]] = value[k];
     }
+}
+
+void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const double *q, double *w)
+{
+    crm_solid solid[2];
+    scene_pair pair = place_pair(s, gap, q, solid);
+    crm_near near = scene_near(s, gap, &pair, 0, q, NULL);
+    scene_near_gradient(s, gap, &pair, &near, q, w);
 }
 
 /* ---- Gaps of two parties --------------------------------------------------------------------- */

@@ -10,9 +10,24 @@
 /* A Lagrangian motion is dense: its work grows with the cube of the number of gaps. */
 enum { MOST_GAPS = 200 };
 
-/* The scene, and all gaps between its bodies and walls. */
+/* Nearest points of a gap, of state number `state` and time t. */
+typedef struct known_near {
+    crm_near near;
+    double t;
+    uint64_t state;
+    unsigned feature;
+} known_near;
+
+/* The scene, and all gaps between its bodies and walls. What is computed of positions is kept until
+ * others come: a gap, its gradient and its bias are asked for at the same ones.
+ */
 typedef struct scene_context {
     scene_system *s;
+    double *position; /* state number `state`; 0: none yet */
+    uint64_t state;
+    crm_solid *solid; /* of each body, of state number solid_state */
+    uint64_t *solid_state;
+    known_near *near; /* of each gap */
     size_t gaps;
     scene_gap *gap;
     size_t (*party)[2];     /* of each gap */
@@ -35,10 +50,56 @@ static void free_context(void *context)
     scene_context *w = context;
     if (w != NULL) {
         scene_free(w->s);
+        free(w->position);
+        free(w->solid);
+        free(w->solid_state);
+        free(w->near);
         free(w->gap);
         free(w->party);
         free(w);
     }
+}
+
+/* ---- What is known of a state ---------------------------------------------------------------- */
+
+static void set_state(scene_context *w, const double *q)
+{
+    size_t size = w->s->positions * sizeof *q;
+    if (w->state == 0 || memcmp(w->position, q, size) != 0) {
+        memcpy(w->position, q, size);
+        w->state++;
+    }
+}
+
+static const crm_solid *solid_of(scene_context *w, size_t body)
+{
+    if (w->solid_state[body] != w->state) {
+        w->solid[body] = scene_solid(w->s, body, w->position);
+        w->solid_state[body] = w->state;
+    }
+    return &w->solid[body];
+}
+
+static scene_pair pair_of(scene_context *w, size_t j)
+{
+    const scene_gap *gap = &w->gap[j];
+    bool wall = gap->second >= w->s->bodies;
+    return (scene_pair){{solid_of(w, gap->first), wall ? NULL : solid_of(w, gap->second)}};
+}
+
+/* v NULL: the bias may be of any velocities. */
+static const crm_near *near_of(scene_context *w, size_t j, double t, const double *v)
+{
+    known_near *known = &w->near[j];
+    const scene_gap *gap = &w->gap[j];
+    if (v != NULL || known->state != w->state || known->t != t || known->feature != gap->feature) {
+        scene_pair pair = pair_of(w, j);
+        known->near = scene_near(w->s, gap, &pair, t, w->position, v);
+        known->state = w->state;
+        known->t = t;
+        known->feature = gap->feature;
+    }
+    return &known->near;
 }
 
 /* ---- Callbacks ------------------------------------------------------------------------------- */
@@ -64,21 +125,24 @@ static crm_status give_force(void *context, double t, const double *q, const dou
 
 static crm_status give_gap(void *context, double t, const double *q, double *gap)
 {
-    const scene_context *w = context;
+    scene_context *w = context;
+    set_state(w, q);
     for (size_t k = 0; k < count_selected(w); k++) {
         size_t j = selected_gap(w, k);
-        gap[j] = scene_measure_gap(w->s, &w->gap[j], t, q, NULL).gap;
+        gap[j] = near_of(w, j, t, NULL)->gap;
     }
     return CRM_OK;
 }
 
 static crm_status give_gradient(void *context, double t, const double *q, double *gradient)
 {
-    const scene_context *w = context;
-    (void)t;
+    scene_context *w = context;
+    set_state(w, q);
     for (size_t k = 0; k < count_selected(w); k++) {
         size_t j = selected_gap(w, k);
-        scene_gap_gradient(w->s, &w->gap[j], q, gradient + j * w->s->velocities);
+        scene_pair pair = pair_of(w, j);
+        scene_near_gradient(w->s, &w->gap[j], &pair, near_of(w, j, t, NULL), q,
+                            gradient + j * w->s->velocities);
     }
     return CRM_OK;
 }
@@ -96,10 +160,11 @@ static crm_status give_rate(void *context, double t, const double *q, double *ra
 
 static crm_status give_bias(void *context, double t, const double *q, const double *v, double *bias)
 {
-    const scene_context *w = context;
+    scene_context *w = context;
+    set_state(w, q);
     for (size_t k = 0; k < count_selected(w); k++) {
         size_t j = selected_gap(w, k);
-        bias[j] = scene_measure_gap(w->s, &w->gap[j], t, q, v).bias;
+        bias[j] = near_of(w, j, t, v)->bias;
     }
     return CRM_OK;
 }
@@ -121,8 +186,13 @@ static double give_potential(void *context, double t, const double *q)
 static size_t give_margins(void *context, size_t j, const double *q,
                            double margin[LAGRANGE_MARGINS])
 {
-    const scene_context *w = context;
-    return scene_gap_margins(w->s, &w->gap[j], q, margin);
+    scene_context *w = context;
+    if (w->gap[j].feature == CRM_FEATURE_NONE) {
+        return 0;
+    }
+    set_state(w, q);
+    scene_pair pair = pair_of(w, j);
+    return scene_gap_margins(&w->gap[j], &pair, margin);
 }
 
 static void cross_margin(void *context, size_t j, const double *q, size_t margin)
@@ -192,8 +262,13 @@ static crm_status list_gaps(scene_context *w, crm_error *error)
                         w->gaps, MOST_GAPS);
     }
     w->gap = CRM_NEW(scene_gap, w->gaps);
+    w->near = CRM_NEW(known_near, w->gaps);
+    w->position = CRM_NEW(double, w->s->positions);
+    w->solid = CRM_NEW(crm_solid, w->s->bodies);
+    w->solid_state = CRM_NEW(uint64_t, w->s->bodies);
     w->party = (size_t(*)[2])crm_memory_allocate(w->gaps, sizeof *w->party);
-    if (w->gap == NULL || w->party == NULL) {
+    if (w->gap == NULL || w->near == NULL || w->position == NULL || w->solid == NULL ||
+        w->solid_state == NULL || w->party == NULL) {
         return crm_fail_memory(error);
     }
     pass_pairs(w);

@@ -106,6 +106,14 @@ enum { SCENE_GAPS_MOST = 8, SCENE_COLUMN_MOST = 12 };
  */
 size_t scene_pair_gaps(const scene_system *s, size_t first, size_t second,
                        scene_gap gap[SCENE_GAPS_MOST]);
+/* The parties at one state; the second is NULL for a wall. */
+typedef struct scene_pair {
+    const crm_solid *solid[2];
+} scene_pair;
+
+/* The nearest points of a pair at q; v NULL: without the bias. */
+crm_near scene_near(const scene_system *s, const scene_gap *gap, const scene_pair *pair, double t,
+                    const double *q, const double *v);
 /* v NULL: all at rest. */
 scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, double t,
                                 const double *q, const double *v);
@@ -116,8 +124,7 @@ double scene_gap_rate(const scene_system *s, const scene_gap *gap, double t);
  * (model/shape/shape.h).
  */
 unsigned scene_gap_feature(const scene_system *s, const scene_gap *gap, const double *q);
-size_t scene_gap_margins(const scene_system *s, const scene_gap *gap, const double *q,
-                         double margin[CRM_MARGINS]);
+size_t scene_gap_margins(const scene_gap *gap, const scene_pair *pair, double margin[CRM_MARGINS]);
 unsigned scene_gap_beyond(const scene_system *s, const scene_gap *gap, const double *q,
                           size_t margin);
 
@@ -135,6 +142,9 @@ size_t scene_gap_column(const scene_system *s, const scene_gap *gap, const doubl
                         double *w, scene_contact *contact);
 /* The same, w: one entry per velocity, overwritten. */
 void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const double *q, double *w);
+/* The same from nearest points that are known. */
+void scene_near_gradient(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
+                         const crm_near *near, const double *q, double *w);
 
 /* ---- forces.c -------------------------------------------------------------------------------- */
 

@@ -256,30 +256,25 @@ static bool needs_plastic(const flight *f, const crm_impact_problem *b)
     return left && !(closes && law_may_close);
 }
 
-static crm_status apply(flight *f, crm_impact_problem *b, const crm_settings *law,
-                        crm_impact_ending *end, crm_error *error)
+static void take_gap_velocities(flight *f, const crm_impact_problem *b)
 {
-    crm_status status = crm_impact_apply(&f->motion, b, law, end, error);
-    for (size_t j = 0; status == CRM_OK && *end == CRM_IMPACT_DONE && j < b->system.contacts; j++) {
+    for (size_t j = 0; j < b->system.contacts; j++) {
         f->cluster.contact[j].u = b->gap_velocity[j];
     }
-    return status;
 }
 
-/* The law; then the plastic one, where closing speeds must be removed and it has an answer. */
 static crm_status apply_law(flight *f, crm_impact_problem *b, crm_impact_ending *end,
                             crm_error *error)
 {
-    crm_status status = apply(f, b, f->motion.law, end, error);
-    if (status != CRM_OK || *end != CRM_IMPACT_DONE || !needs_plastic(f, b)) {
+    crm_status status = crm_impact_apply(&f->motion, b, f->motion.law, end, error);
+    if (status != CRM_OK || *end != CRM_IMPACT_DONE) {
         return status;
     }
-    crm_impact_ending closed;
-    status = apply(f, b, f->plastic, &closed, error);
-    if (closed == CRM_IMPACT_NO_ANSWER) {
-        f->motion.reason[0] = '\0';
+    take_gap_velocities(f, b);
+    if (needs_plastic(f, b)) {
+        status = crm_impact_stop(&f->motion, b, end, error);
+        take_gap_velocities(f, b);
     }
-    *end = closed == CRM_IMPACT_CUT_SHORT ? closed : CRM_IMPACT_DONE;
     return status;
 }
 

@@ -70,14 +70,32 @@ double lagrange_speed_noise(const lagrange_motion *m, size_t j)
     return fmax(rounding, m->contact[j].closing_speed > 0 ? LAW_NOISE * m->impact_speed : 0);
 }
 
-double lagrange_least_impact_speed(const lagrange_motion *m, size_t j)
+/* The sum of the terms of w_j'M^-1 h. */
+static double free_acceleration_scale(const lagrange_motion *m, size_t j)
 {
     const double *w = m->values.w + j * m->n;
     double sum = 0;
     for (size_t i = 0; i < m->n; i++) {
         sum += fabs(w[i] * m->values.free[i]);
     }
-    return LEAST_IMPACT_PART * m->common.options.tolerance * sqrt(m->def.size * sum);
+    return sum;
+}
+
+double lagrange_least_closing_speed(const lagrange_motion *m, size_t j)
+{
+    double a = free_acceleration_scale(m, j);
+    double least = LEAST_IMPACT_PART * m->common.options.tolerance * sqrt(m->def.size * a);
+    return fmax(least, lagrange_speed_noise(m, j));
+}
+
+static double negligible_height(const lagrange_motion *m)
+{
+    return HEIGHT_PART * m->common.options.tolerance * m->def.size;
+}
+
+double lagrange_negligible_speed(const lagrange_motion *m, size_t j)
+{
+    return sqrt(2 * free_acceleration_scale(m, j) * negligible_height(m));
 }
 
 /* The ratio of separation to closing speed: its own or, if it rested, that of the impact; the given
@@ -92,10 +110,7 @@ static double returned_part(const lagrange_motion *m, size_t j, double u)
     return u < ELASTIC * speed ? u / speed : m->restitution[j];
 }
 
-/* Part of a joint accumulation: its bounces have been neglected before, or a coupled contact is in
- * a low bounce. Not while a coupled contact cannot open.
- */
-static bool accumulates_jointly(const lagrange_motion *m, size_t j)
+bool lagrange_accumulates_jointly(const lagrange_motion *m, size_t j)
 {
     bool found = m->contact[j].bounces_cut;
     for (size_t i = 0; i < m->gaps; i++) {
@@ -116,8 +131,8 @@ static bool negligible(const lagrange_motion *m, size_t j, double u, double a)
 {
     double tolerance = m->common.options.tolerance, size = m->def.size;
     double part = returned_part(m, j, u);
-    if (part >= ELASTIC || accumulates_jointly(m, j)) {
-        return u * u <= 2 * a * HEIGHT_PART * tolerance * size;
+    if (part >= ELASTIC || lagrange_accumulates_jointly(m, j)) {
+        return u * u <= 2 * a * negligible_height(m);
     }
     return 2 * u <= a * (1 - part) * TIME_PART * tolerance * sqrt(size / a);
 }

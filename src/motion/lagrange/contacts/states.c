@@ -125,7 +125,7 @@ static void find_candidates(lagrange_motion *m)
         double noise = lagrange_speed_noise(m, j), u = m->values.speed[j];
         m->member[j] = m->values.gap[j] <= resting_reach(m, j) &&
                        !lagrange_in_low_bounce(&m->contact[j]) && u <= fmax(slow, noise) &&
-                       u >= -fmax(noise, lagrange_least_impact_speed(m, j));
+                       u >= -lagrange_least_closing_speed(m, j);
         m->force_scale[j] = most / lagrange_delassus(m, j, j);
     }
 }

@@ -88,6 +88,19 @@ static double gap_at_end(const lagrange_motion *m, size_t j, const gap_fit *fit)
                : m->node[LAGRANGE_NODES - 1].gap[j];
 }
 
+/* Beyond the end of the step it opens again before G falls below -lagrange_zero_gap. */
+static bool grazes_at_end(const lagrange_motion *m, size_t j, const gap_fit *fit)
+{
+    double values[LAGRANGE_NODES], series[LAGRANGE_NODES];
+    for (size_t k = 0; k < LAGRANGE_NODES; k++) {
+        values[k] = m->node[k].speed[j];
+    }
+    lagrange_series_of(&m->rule, values, 1, series);
+    double u = values[LAGRANGE_NODES - 1];
+    double a = lagrange_series_slope_at_end(series, LAGRANGE_NODES) / m->h;
+    return a > 0 && gap_at_end(m, j, fit) - u * u / (2 * a) > -lagrange_zero_gap(m);
+}
+
 double lagrange_largest_coordinate(const lagrange_motion *m)
 {
     double most = 0;
@@ -116,7 +129,8 @@ static lagrange_trial open_gap(const lagrange_motion *m, size_t j, double *tau)
         return LAGRANGE_TRIAL_SHORTEN;
     }
     double slack = m->contact[j].low_bounce ? m->h * m->speed_noise[j] : lagrange_zero_gap(m);
-    bool ends_closed = gap_at_end(m, j, &fit) < 0 && m->node[LAGRANGE_NODES - 1].speed[j] < 0;
+    bool ends_closed = gap_at_end(m, j, &fit) < 0 && m->node[LAGRANGE_NODES - 1].speed[j] < 0 &&
+                       !grazes_at_end(m, j, &fit);
     if ((m->contact[j].order == 0 && ends_closed) ||
         isfinite(lagrange_bernstein_first_root(lagrange_bernstein_shift(p, slack)))) {
         *tau = lagrange_bernstein_first_root(p);
@@ -257,7 +271,8 @@ lagrange_event_function lagrange_event_value(const lagrange_motion *m, lagrange_
         return (lagrange_event_function){.slope = -1};
     }
     gap_fit fit = fit_gap(m, j);
-    double terms = measured_by_speed(m, j, &fit) ? fit.height : lagrange_largest_coordinate(m);
+    double rounding = measured_by_speed(m, j, &fit) ? m->h * m->speed_noise[j]
+                                                    : DBL_EPSILON * lagrange_largest_coordinate(m);
     return (lagrange_event_function){
-        .value = gap_at_end(m, j, &fit), .slope = end->speed[j], .rounding = DBL_EPSILON * terms};
+        .value = gap_at_end(m, j, &fit), .slope = end->speed[j], .rounding = rounding};
 }

@@ -143,10 +143,16 @@ static bool is_open_to_the_end(const lagrange_motion *m, lagrange_event found, d
            gap > lagrange_allowed_error(m);
 }
 
+static bool is_apart(double low, double high)
+{
+    return high - low > 2 * DBL_EPSILON * high;
+}
+
 /* Newton's method between a length at which the function is positive and one at which it is not. A
  * force that jumps through 0, where the slope of a gap jumps, is located after the jump: before it
  * nothing is released. A step that ends at such a jump may not converge: a shorter one is tried.
- * *located: false if there is no such event within the step.
+ * *located: false if there is no such event within the step, or before steps cease to converge (a
+ * force that tends to infinity, through whose values at the nodes the polynomial swings below 0).
  */
 static crm_status locate_event(lagrange_motion *m, lagrange_event found, bool *located,
                                crm_error *error)
@@ -163,12 +169,16 @@ static crm_status locate_event(lagrange_motion *m, lagrange_event found, bool *l
         if (trial != LAGRANGE_TRIAL_GOOD) {
             high = h;
             h = low + 0.5 * (high - low);
-            continue;
+            *located = is_apart(low, high) || high < shortest_step(m);
+            if (*located) {
+                continue;
+            }
+            return CRM_OK;
         }
         lagrange_event_function at = lagrange_event_value(m, found);
         *(at.value > 0 ? &low : &high) = h;
         double better = at.slope < 0 ? h - at.value / at.slope : 0;
-        bool narrow = high - low <= 2 * DBL_EPSILON * high;
+        bool narrow = !is_apart(low, high);
         if (narrow && at.value > at.rounding && found.event == LAGRANGE_RELEASE) {
             return shorten_step(m, high, found.gap, error);
         }
@@ -198,7 +208,7 @@ static crm_status locate_first(lagrange_motion *m, lagrange_event found, bool *l
             return CRM_OK;
         }
         status = locate_event(m, found, located, error);
-        status = status == CRM_OK ? lagrange_evaluate_node_gaps(m, error) : status;
+        status = status == CRM_OK && *located ? lagrange_evaluate_node_gaps(m, error) : status;
         lagrange_event other;
         if (status != CRM_OK || !*located ||
             lagrange_first_event(m, &found, &other) != LAGRANGE_TRIAL_GOOD ||

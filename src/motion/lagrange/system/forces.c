@@ -69,16 +69,21 @@ crm_status lagrange_evaluate_gaps(lagrange_motion *m, double t, const double *y,
     return status;
 }
 
-/* Gaps and bias of the loaded contacts; those of others stay as they are if gaps have features. */
+/* Gradients and bias of the loaded contacts; those of others stay as they are if gaps have
+ * features.
+ */
 static crm_status evaluate_loaded(lagrange_motion *m, double t, const double *y, crm_error *error)
 {
     const lagrange_features *features = m->features;
     if (features != NULL) {
         features->select_gaps(m->def.context, m->loaded, m->loaded_count);
     }
-    crm_status status = lagrange_evaluate_gaps(m, t, y, error);
+    crm_status status = lagrange_evaluate_bias(m, t, y, error);
     if (status == CRM_OK) {
-        status = lagrange_evaluate_bias(m, t, y, error);
+        status = lagrange_gradient(m, t, y, m->values.w, error);
+    }
+    for (size_t c = 0; status == CRM_OK && c < m->loaded_count; c++) {
+        scale_gradient(m, m->loaded[c]);
     }
     if (features != NULL) {
         features->select_gaps(m->def.context, NULL, 0);
