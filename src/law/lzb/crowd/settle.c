@@ -26,11 +26,26 @@ static const double STRIDE_TOLERANCE = 1e-6;
 static const strides SECOND_ORDER = {0.0125, 0.0075, 1.0 / 4, 0.004, 0.04},
                      THIRD_ORDER = {0.075, 0.04, 1.0 / 8, 0.015, 0.2};
 
+/* With bi-stiffness an expansion is 1/e times as fast as the compression, and strides are to be
+ * right for it, too, from this e on.
+ */
+static const double USUAL_RESTITUTION = 0.3;
+
+static double part_of_expansions(const lzb_state *state)
+{
+    double least = USUAL_RESTITUTION;
+    for (size_t j = 0; j < state->contacts && state->stiffness == LZB_BI; j++) {
+        double e = state->model->restitution[j];
+        least = e > 0 ? fmin(least, e) : least;
+    }
+    return least / USUAL_RESTITUTION;
+}
+
 static double stride_of(const strides *of, const lzb_state *state, double tolerance)
 {
     double stride = (state->stiffness == LZB_MONO ? of->mono : of->bi) *
                     crm_pow(tolerance / STRIDE_TOLERANCE, of->power);
-    return fmin(fmax(stride, of->least), of->most);
+    return fmin(fmax(stride, of->least), of->most) * part_of_expansions(state);
 }
 
 void lzb_settle_begin(lzb_settling *settling, const lzb_state *state, bool stiff, double tolerance)

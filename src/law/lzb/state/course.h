@@ -29,7 +29,7 @@ typedef struct lzb_crowd {
 
 static const double LZB_CROWD_AMPLITUDE = 0.1;
 
-/* May contacts of these exponents be followed so at all? */
+/* May contacts of these exponents and restitutions be followed so at all? */
 bool lzb_crowd_possible(const lzb_state *state);
 size_t lzb_crowd_fewest(uint64_t steps);
 bool lzb_crowd_is(const lzb_crowd *crowd, const lzb_state *state);
