@@ -2,7 +2,7 @@
 #include "law/lzb/batch/batch.h"
 #include "law/lzb/driver/auto.h"
 #include "law/lzb/euler.h"
-#include "law/lzb/path/path.h"
+#include "law/lzb/derivative/path.h"
 
 static bool has_error_control(const lzb_options *options)
 {
@@ -54,4 +54,4 @@ const crm_law crm_law_lzb = {
     .create_kept = lzb_auto_create_kept,
     .free_kept = lzb_auto_free_kept,
     .lanes = &lzb_batch_of_law,
-    .derivative = &lzb_path_of_law};
+    .derivative = &lzb_derivative_of_law};

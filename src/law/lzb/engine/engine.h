@@ -20,6 +20,7 @@ typedef struct lzb_site {
     uint32_t contact;
     lzb_mode mode;
     lzb_kind kind;
+    bool turns;                      /* it matters where compression ends */
     double restitution;              /* that of the present expansion */
     double stiffness, exponent, own; /* own: D_jj */
     double open;                     /* the indentation from which x is counted */
@@ -64,8 +65,37 @@ typedef struct lzb_by_bodies {
     double *impulse, *before, *after;
 } lzb_by_bodies;
 
+struct lzb_engine;
+
+/* What becomes of a contact. */
+typedef enum lzb_change {
+    LZB_ENTERS,  /* it presses from now on, or from the start of the step on */
+    LZB_TURNS,   /* compression ends */
+    LZB_STOPS,   /* the same, and what is stored is lost */
+    LZB_RETURNS, /* it is pressed again before it has opened */
+    LZB_OPENS,
+    LZB_FADES /* what is left of it is left alone */
+} lzb_change;
+
+/* Who keeps the course, for its derivatives (law/lzb/derivative/). */
+typedef struct lzb_observer {
+    void *self;
+    bool turns; /* elastic contacts turn, too */
+    bool logs;  /* the integral of force log x must be right */
+    double
+        near; /* events are met so nearly, as a part of the indentation, or speed, of the impact */
+    /* Of a trial that has been solved, an error beside those of the forces: a speed. */
+    double (*error)(void *self, struct lzb_engine *engine);
+    /* A trial is accepted: all is as before it. The trial may be changed, and put back. */
+    void (*step)(void *self, struct lzb_engine *engine);
+    /* `site`: as it was before, or at the end of a step; `accel`: c' there */
+    void (*change)(void *self, const struct lzb_engine *engine, const lzb_site *site,
+                   lzb_change change, double accel);
+} lzb_observer;
+
 typedef struct lzb_engine {
     lzb_state *state;
+    const lzb_observer *observer; /* NULL: none */
     lzb_window_of_sites window;
     lzb_nodal *force;    /* by place: F(x) at the nodes */
     double *sum, *slope; /* by place; d(x')/d(force) F', for frequencies */
@@ -99,7 +129,15 @@ static inline double lzb_site_energy(const lzb_site *site, double x)
 /* Does it give back what it stores, so that it may open by itself? */
 static inline bool lzb_site_gives_back(const lzb_site *site)
 {
-    return site->mode == LZB_EXPANDING || (site->mode == LZB_COMPRESSING && site->restitution == 1);
+    return site->mode == LZB_EXPANDING || (site->mode == LZB_COMPRESSING && !site->turns);
+}
+
+static inline void lzb_engine_tell(const lzb_engine *engine, const lzb_site *site,
+                                   lzb_change change, double accel)
+{
+    if (engine->observer != NULL) {
+        engine->observer->change(engine->observer->self, engine, site, change, accel);
+    }
 }
 
 /* ---- sites.c --------------------------------------------------------------------------------- */

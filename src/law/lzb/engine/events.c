@@ -265,6 +265,9 @@ static bool is_felt(const lzb_engine *e, size_t i)
 {
     const lzb_site *site = &e->window.site[i];
     double most = site->c1 > e->quiet ? site->x1 : 0, h = e->trial.length;
+    if (e->observer != NULL && most > 0) { /* changes of it may be large */
+        return true;
+    }
     if (!(site->c1 > e->quiet) &&
         site->own * lzb_site_force(site, h * site->high) * h > 0.3 * e->small) { /* to and fro */
         double b[LZB_BERNSTEIN];
@@ -338,7 +341,7 @@ lzb_happening lzb_engine_look(lzb_engine *e, bool *joined)
             }
             continue;
         }
-        if (site->restitution < 1 || site->mode == LZB_EXPANDING) {
+        if (site->turns || site->mode == LZB_EXPANDING) {
             look_at_sign(e, i, &first);
         }
         if (lzb_site_gives_back(site) && !(aimed_at && aim->event == LZB_OPENING_EVENT)) {

@@ -39,10 +39,17 @@ double lzb_engine_pace(const lzb_engine *e, const lzb_site *site, double x)
     return lzb_larger(sqrt(site->own * slope), usual);
 }
 
-double lzb_engine_kink(const lzb_engine *e, const lzb_site *site)
+/* The difference of the rates in expansion and compression. */
+static double change_of_rate(const lzb_engine *e, const lzb_site *site)
 {
     double restitution = lzb_larger(site->restitution, e->state->least_held);
-    return e->state->stiffness == LZB_MONO ? 1 : 1 / (restitution * restitution) - 1;
+    return e->state->stiffness == LZB_MONO ? 0 : 1 / (restitution * restitution) - 1;
+}
+
+double lzb_engine_kink(const lzb_engine *e, const lzb_site *site)
+{
+    bool elastic = site->turns && site->restitution == 1; /* what a change of that would make */
+    return e->state->stiffness == LZB_MONO || elastic ? 1 : change_of_rate(e, site);
 }
 
 double lzb_engine_band(const lzb_engine *e, const lzb_site *site, double c, double accel, double x)
@@ -91,6 +98,10 @@ bool lzb_engine_may_open(const lzb_engine *e, size_t i, double accel, lzb_releas
                                                ? lzb_site_force(site, 0) * time
                                                : lzb_site_energy(site, fabs(site->x1)) / speed;
     double kick = site->own * fabs(rest), away = fabs(accel * time);
+    if (e->observer != NULL && site->open == 0 &&
+        site->x1 > e->observer->near * e->state->x_scale[site->contact]) {
+        return false;
+    }
     bool without_force = time < 0 && site->open == 0 && site->kind != LZB_LINEAR;
     *release = (lzb_release){.impulse = without_force ? 0 : rest,
                              .time = site->x1 / (speed + 0.5 * site->rate * kick)};
@@ -108,6 +119,7 @@ void lzb_engine_join(lzb_engine *e, size_t i, double x)
     e->state->x[j] = x;
     e->state->restitution[j] = e->state->model->restitution[j];
     e->window.stale = true;
+    lzb_engine_tell(e, &e->window.site[i], LZB_ENTERS, 0);
 }
 
 static void let_go(lzb_engine *e, uint32_t j, double loss, double later)
@@ -178,12 +190,14 @@ static void turn(lzb_engine *e, const lzb_site *site)
     double way = way_of(e, site), top = site->x + way;
     state->peak[j] = lzb_larger(state->peak[j], top);
     state->compressions[j] += top > LZB_COUNTED_INDENTATION * state->x_scale[j];
-    if (lets_go_at_once(state, site)) {
+    bool stops = lets_go_at_once(state, site);
+    lzb_engine_tell(e, site, stops ? LZB_STOPS : LZB_TURNS, site->accel);
+    if (stops) {
         let_go(e, site->contact, lzb_site_energy(site, site->x), 0);
         return;
     }
     lzb_depth left = lzb_contact_turn(state->stiffness, site->restitution, site->exponent, top);
-    double missed = state->stiffness == LZB_MONO ? way : (lzb_engine_kink(e, site) + 1) * way;
+    double missed = (change_of_rate(e, site) + 1) * way;
     state->mode[j] = LZB_EXPANDING;
     state->x[j] = lzb_larger(left.above - missed, 0.5 * left.above);
     state->x_open[j] = left.open;
@@ -194,7 +208,8 @@ static void press_again(lzb_engine *e, const lzb_site *site)
     lzb_state *state = e->state;
     size_t j = site->contact;
     note_margin(e, site, site->x);
-    double missed = state->stiffness == LZB_MONO ? 0 : lzb_engine_kink(e, site) * way_of(e, site);
+    double missed = change_of_rate(e, site) * way_of(e, site);
+    lzb_engine_tell(e, site, LZB_RETURNS, site->accel);
     state->mode[j] = LZB_COMPRESSING;
     state->restitution[j] = state->model->restitution[j];
     state->recompressions[j]++;
@@ -220,6 +235,9 @@ static bool is_faint(const lzb_engine *e, const lzb_site *site)
         fabs(site->accel) * e->next_length > e->quiet) {
         return false;
     }
+    if (e->observer != NULL && site->accel + site->own * site->force > 0) { /* others press it */
+        return false;
+    }
     double stored = lzb_site_energy(site, site->x), scale = e->state->x_scale[site->contact];
     return 2 * site->own * stored <= e->quiet * e->quiet &&
            site->x * e->state->speed <= FAINT_DEPTHS * e->quiet * scale;
@@ -229,6 +247,7 @@ static bool settle_site(lzb_engine *e, size_t i)
 {
     const lzb_site *site = &e->window.site[i];
     if (is_faint(e, site)) {
+        lzb_engine_tell(e, site, LZB_FADES, site->accel);
         let_go(e, site->contact, lzb_site_energy(site, site->x), 0);
         return true;
     }
@@ -242,12 +261,13 @@ static bool settle_site(lzb_engine *e, size_t i)
     case LZB_COMPRESSING:
         if (!(site->x > 0)) {
             if (site->c < 0 && site->accel <= 0) {
+                lzb_engine_tell(e, site, LZB_FADES, site->accel);
                 let_go(e, site->contact, 0, 0);
                 return true;
             }
             return false;
         }
-        if (site->restitution < 1 && has_passed(e, site, 1)) {
+        if (site->turns && has_passed(e, site, 1)) {
             turn(e, site);
             return true;
         }
@@ -311,7 +331,7 @@ static void accept_pressing(lzb_engine *e, size_t i)
     state->doubt[j] += e->sum[i] / state->speed;
     lzb_state_press(state, j, site->impulse);
     double highest = lzb_larger(site->x, site->x1);
-    bool turns_unseen = site->mode == LZB_COMPRESSING && site->restitution == 1;
+    bool turns_unseen = site->mode == LZB_COMPRESSING && !site->turns;
     if (turns_unseen && site->low < 0 && site->high > 0) {
         double least = LZB_COUNTED_INDENTATION * state->x_scale[j];
         state->compressions[j] += lzb_engine_count_turns(e, i, least, &highest);
@@ -321,6 +341,7 @@ static void accept_pressing(lzb_engine *e, size_t i)
     double accel = lzb_site_gives_back(site) ? lzb_engine_accel_after(e, i, 0) : 0;
     if (lzb_site_gives_back(site) && lzb_engine_may_open(e, i, accel, &release)) {
         note_margin(e, site, accel > 0 ? 0.5 * site->c1 * site->c1 / accel : 0);
+        lzb_engine_tell(e, site, LZB_OPENS, accel);
         give_rest(e, site, release.impulse);
         site->x1 = 0;
         book_energy(e, site);
@@ -344,6 +365,9 @@ void lzb_engine_accept(lzb_engine *e)
 {
     lzb_state *state = e->state;
     lzb_window_of_sites *w = &e->window;
+    if (e->observer != NULL) {
+        e->observer->step(e->observer->self, e);
+    }
     state->time += e->trial.length;
     double rounding = 0;
     for (size_t i = 0; i < w->pressing; i++) {

@@ -139,6 +139,7 @@ void lzb_engine_load(lzb_engine *e)
         uint32_t j = site->contact;
         site->mode = (lzb_mode)state->mode[j];
         site->restitution = state->restitution[j];
+        site->turns = site->restitution < 1 || (e->observer != NULL && e->observer->turns);
         site->open = state->x_open[j];
         site->x = state->x[j];
         site->c = state->c[j];

@@ -105,6 +105,15 @@ static double cost_of_missing(const lzb_engine *e, const lzb_site *site, double 
     return jumps ? missed : way * lzb_engine_pace(e, site, site->x);
 }
 
+/* Is the aim met for who watches? */
+static bool is_near(const lzb_engine *e, const lzb_site *site, double missed)
+{
+    bool opens = e->trial.aim.event == LZB_OPENING_EVENT;
+    return e->observer == NULL ||
+           fabs(missed) <=
+               e->observer->near * (opens ? e->state->x_scale[site->contact] : e->state->speed);
+}
+
 /* Newton's method for the length at which the aim is met, with the forces as they are now. false:
  * it is not to be met.
  */
@@ -131,7 +140,7 @@ static bool approach(lzb_engine *e, bool *met)
     if (!(fabs(change) < 0.5 * h)) {
         return false;
     }
-    *met = fabs(change) <= AIM_MISSED * h &&
+    *met = fabs(change) <= AIM_MISSED * h && is_near(e, site, slope * change) &&
            cost_of_missing(e, site, fabs(change), slope) <= LEFT_SHARE * e->small;
     if (!*met) { /* else the forces converge faster without */
         trial->length = h + change;
@@ -270,6 +279,9 @@ void lzb_engine_finish(lzb_engine *e)
         lzb_site *site = &w->site[i];
         site->impulse = h * dot(&table->impulse, &e->force[i]);
         site->moment = h * h * dot(&table->moment, &e->force[i]);
+    }
+    if (e->observer != NULL) {
+        e->trial.error = lzb_larger(e->trial.error, e->observer->error(e->observer->self, e));
     }
     for (size_t i = 0; i < w->count; i++) {
         finish_site(e, &w->site[i], w->start[i], w->start[i + 1]);

@@ -1,4 +1,5 @@
 /* What goes through the nodes: the loops of solve.c, for each width of vectors (base/loops.h). */
+#include "law/lzb/engine/apply_loops.h"
 
 INLINE void WIDE(force_at)(const lzb_site *site, const lzb_nodal *x, lzb_nodal *force)
 {
@@ -34,16 +35,6 @@ static void WIDE(guess)(lzb_engine *e)
         lzb_nodal x = site->x + site->rate * way;
         WIDE(force_at)(site, &x, &e->force[i]);
     }
-}
-
-INLINE void WIDE(apply)(const lzb_nodal *columns, const lzb_nodal *y, lzb_nodal *to)
-{
-    lzb_nodal even = columns[0] * (*y)[0], odd = columns[1] * (*y)[1];
-    for (unsigned j = 2; j < LZB_NODES; j += 2) {
-        even += columns[j] * (*y)[j];
-        odd += columns[j + 1] * (*y)[j + 1];
-    }
-    *to = even + odd;
 }
 
 /* Each contact in turn: x from the forces as they are now, and its force from x. Returns the

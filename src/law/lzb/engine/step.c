@@ -25,9 +25,11 @@ static bool is_half_integer(double exponent)
     return 2 * exponent == floor(2 * exponent);
 }
 
-static bool is_whole(double exponent)
+/* Is a force that begins or ends analytic? x log x is not. */
+static bool is_smooth(const lzb_engine *e, const lzb_site *site)
 {
-    return exponent == floor(exponent);
+    bool logs = e->observer != NULL && e->observer->logs;
+    return site->exponent == floor(site->exponent) && !logs;
 }
 
 static lzb_map map_of(bool start, bool end, bool cubed)
@@ -44,7 +46,7 @@ static lzb_map start_map(const lzb_engine *e)
     bool start = false, cubed = false;
     for (size_t i = 0; i < e->window.pressing; i++) {
         const lzb_site *site = &e->window.site[i];
-        if (!(site->x > 0) && !is_whole(site->exponent)) {
+        if (!(site->x > 0) && !is_smooth(e, site)) {
             cubed |= !is_half_integer(site->exponent);
             start |= cubed || site->c > e->quiet;
         }
@@ -57,7 +59,7 @@ static lzb_map end_map(const lzb_engine *e, lzb_map map)
 {
     const lzb_happening *aim = &e->trial.aim;
     const lzb_site *site = &e->window.site[aim->place];
-    if (aim->event != LZB_OPENING_EVENT || is_whole(site->exponent) || site->open > 0) {
+    if (aim->event != LZB_OPENING_EVENT || is_smooth(e, site) || site->open > 0) {
         return map;
     }
     bool start = map == LZB_MAP_START || map == LZB_MAP_START_CUBED;
@@ -109,7 +111,7 @@ static lzb_happening foresee_site(const lzb_engine *e, size_t i)
 {
     const lzb_site *site = &e->window.site[i];
     double r = site->rate, turn = INFINITY, opening = INFINITY;
-    if (site->mode == LZB_COMPRESSING && site->restitution < 1 && site->c > 0) {
+    if (site->mode == LZB_COMPRESSING && site->turns && site->c > 0) {
         turn = fall_to_zero(site->c, site->accel, 0.5 * site->jerk, 0);
     } else if (site->mode == LZB_EXPANDING && site->c < 0) {
         turn = fall_to_zero(-site->c, -site->accel, -0.5 * site->jerk, 0);
@@ -213,12 +215,23 @@ static void choose_next(lzb_engine *e, const attempts *a, unsigned sweeps)
         cut ? lzb_larger(next, e->next_length * lzb_smaller(1, lzb_larger(factor, 0.5))) : next;
 }
 
+/* Changes of forces that begin in the middle of an impact are less smooth than they are. */
+static void foresee_forces(lzb_engine *e, attempts *a)
+{
+    lzb_engine_predict(e);
+    if (e->observer != NULL && a->map != start_map(e)) { /* contacts have joined */
+        a->map = start_map(e);
+        e->trial.map = end_map(e, a->map);
+        lzb_engine_predict(e);
+    }
+}
+
 /* One attempt; true: the step may be accepted. */
 static bool attempt(lzb_engine *e, attempts *a, unsigned *sweeps)
 {
     bool joined;
     if (a->fresh) {
-        lzb_engine_predict(e);
+        foresee_forces(e, a);
         a->fresh = false;
     }
     *sweeps = lzb_engine_solve(e);

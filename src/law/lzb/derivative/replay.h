@@ -1,30 +1,40 @@
 /* Going along a path again. Internal to its room. */
-#ifndef CRM_LZB_PATH_REPLAY_H
-#define CRM_LZB_PATH_REPLAY_H
+#ifndef CRM_LZB_DERIVATIVE_REPLAY_H
+#define CRM_LZB_DERIVATIVE_REPLAY_H
 
-#include "law/lzb/path/path.h"
+#include "law/lzb/derivative/step.h"
 
 /* A path with arrays to go along it: by contact, and by places of the band. */
 typedef struct lzb_trace {
     lzb_path path;
+    lzb_bend bend;
     double speed;                 /* crm_smoothness_scale */
     double *x, *c, *p, *top;      /* changes, or weights, by contact */
     double *bx, *bc, *bp;         /* by place */
-    lzb_leap_data data, gathered; /* room for all parts; those of them that are in use */
+    lzb_bent_data data, gathered; /* room for all parts; those of them that are in use */
     double *reached;              /* change, or weight, of c when a wave came, by contact */
     double *at_stake; /* by doubt: the change of x, as a speed, or the weight of an impulse there */
-    size_t loaded;    /* the band that is in path.band; SIZE_MAX: none */
+    size_t loaded;    /* the window that is in bend; SIZE_MAX: none */
 } lzb_trace;
 
-/* The band of a step, its beginning, and its kicks; `changed`: it is another band than before. */
-crm_status lzb_replay_step(lzb_trace *trace, size_t step, bool *changed, crm_error *error);
-/* The changes at the members of the present band, in the order of the band: bx, bc, bp. */
+/* A step; true: it is of another window than the one before. */
+bool lzb_replay_step(lzb_trace *trace, size_t step);
+/* The changes at the members of the present window, by place: bx, bc, bp; ... */
 void lzb_replay_gather(lzb_trace *trace);
+/* ... and back. */
+void lzb_replay_scatter(lzb_trace *trace);
 
 /* A contact at an instant: force, its slope, energy, and how the energy changes with eta. */
 typedef struct lzb_spring {
     double force, slope, energy, by_exponent, log_x;
 } lzb_spring;
+
+/* x' = rate c in expansion. */
+static inline double lzb_replay_rate(const lzb_path *path, size_t contact)
+{
+    return lzb_contact_rate(path->state.stiffness, LZB_EXPANDING,
+                            path->model->restitution[contact]);
+}
 
 lzb_spring lzb_replay_spring(const crm_model *model, size_t contact, double x);
 

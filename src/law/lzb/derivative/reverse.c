@@ -1,7 +1,7 @@
 /* Back along a path with the weights of its outcome: the transpose of forward.c, part by part. */
 #include <string.h>
 
-#include "law/lzb/path/replay.h"
+#include "law/lzb/derivative/replay.h"
 
 typedef struct walk {
     lzb_trace *trace;
@@ -23,82 +23,67 @@ static void add_stiffness(const walk *w, size_t j, double relative)
     add(w->to->stiffness, j, relative / w->trace->path.model->stiffness[j]);
 }
 
-/* What the steps of the present band have gathered goes to the whole; zeros for the next. */
+/* What the steps of the present window have gathered goes to the whole. */
 static void scatter_gradient(const walk *w)
 {
     lzb_trace *trace = w->trace;
     const lzb_path *path = &trace->path;
-    const lzb_band *band = &path->band;
-    lzb_leap_data *from = &trace->gathered;
+    const lzb_bend *bend = &trace->bend;
+    lzb_bent_data *from = &trace->gathered;
     if (trace->loaded == SIZE_MAX) {
         return;
     }
-    const uint8_t *modes = path->modes + path->bands[trace->loaded].first;
-    for (size_t i = 0; i < band->active; i++) {
-        size_t j = band->member[i];
-        double e = path->model->restitution[j];
+    const uint8_t *modes =
+        (const uint8_t *)path->modes.items + lzb_path_windows(path)[trace->loaded].first;
+    for (size_t i = 0; i < bend->pressing; i++) {
+        size_t j = bend->member[i];
         if (from->stiffness != NULL) {
             add_stiffness(w, j, from->stiffness[i]);
         }
         if (from->exponent != NULL) {
             w->to->exponent[j] += from->exponent[i];
         }
-        if (from->rate != NULL && path->stiffness == LZB_BI && modes[i] == LZB_EXPANDING) {
-            w->to->restitution[j] -= 2 * from->rate[i] / (e * e * e);
+        if (from->rate != NULL && path->state.stiffness == LZB_BI && modes[i] == LZB_EXPANDING) {
+            w->to->restitution[j] -= 2 * from->rate[i] / path->model->restitution[j];
         }
     }
-    for (size_t k = 0; from->d != NULL && k < band->entries; k++) {
-        w->to->delassus[band->entry[k]] += from->d[k];
+    for (size_t k = 0; from->d != NULL && k < bend->entries; k++) {
+        w->to->delassus[bend->entry[k]] += from->d[k];
     }
 }
 
 static void clear_gradient(const walk *w)
 {
     lzb_trace *trace = w->trace;
-    const lzb_band *band = &trace->path.band;
+    const lzb_bend *bend = &trace->bend;
     const crm_data_change *to = w->to;
-    trace->gathered = (lzb_leap_data){to->stiffness != NULL ? trace->data.stiffness : NULL,
+    trace->gathered = (lzb_bent_data){to->stiffness != NULL ? trace->data.stiffness : NULL,
                                       to->exponent != NULL ? trace->data.exponent : NULL,
                                       to->restitution != NULL ? trace->data.rate : NULL,
                                       to->delassus != NULL ? trace->data.d : NULL};
     double *parts[] = {trace->gathered.stiffness, trace->gathered.exponent, trace->gathered.rate};
     for (size_t i = 0; i < 3; i++) {
         if (parts[i] != NULL) {
-            memset(parts[i], 0, band->active * sizeof **parts);
+            memset(parts[i], 0, bend->pressing * sizeof **parts);
         }
     }
     if (trace->gathered.d != NULL) {
-        memset(trace->gathered.d, 0, band->entries * sizeof *trace->gathered.d);
+        memset(trace->gathered.d, 0, bend->entries * sizeof *trace->gathered.d);
     }
 }
 
-static crm_status step(const walk *w, size_t number, crm_error *error)
+static void step(const walk *w, size_t number)
 {
     lzb_trace *trace = w->trace;
-    const lzb_path *path = &trace->path;
-    lzb_band *band = &trace->path.band;
-    if (trace->loaded != path->steps[number].band) {
+    if (trace->loaded != lzb_path_steps(&trace->path)[number].window) {
         scatter_gradient(w);
     }
-    bool changed;
-    crm_status status = lzb_replay_step(trace, number, &changed, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    if (changed) {
+    if (lzb_replay_step(trace, number)) {
         clear_gradient(w);
     }
     lzb_replay_gather(trace);
-    lzb_leap_reverse(band, path->steps[number].length, &trace->gathered, trace->bx, trace->bc,
-                     trace->bp);
-    for (size_t i = 0; i < band->count; i++) {
-        size_t j = band->member[i];
-        trace->c[j] = trace->bc[i];
-        if (i < band->active) {
-            trace->x[j] = trace->bx[i];
-        }
-    }
-    return CRM_OK;
+    lzb_bend_reverse(&trace->bend, &trace->gathered, trace->bx, trace->bc, trace->bp);
+    lzb_replay_scatter(trace);
 }
 
 /* Transposes of the functions of the same names; `weight` is that of what they compute. */
@@ -133,7 +118,7 @@ static void lose_share(const walk *w, const lzb_path_event *at, const lzb_spring
     const lzb_path *path = &w->trace->path;
     size_t j = at->contact;
     double weight = sign * lzb_part(w->weights->loss, j);
-    if (path->stiffness == LZB_BI && weight != 0) {
+    if (path->state.stiffness == LZB_BI && weight != 0) {
         double e = path->model->restitution[j];
         change_of_energy(w, j, s, (1 - e * e) * weight);
         add(w->to->restitution, j, -2 * e * s->energy * weight);
@@ -170,13 +155,25 @@ static void happen_drop(const walk *w, const lzb_path_event *at, const lzb_sprin
     add_stiffness(w, j, q * t.energy * loss);
 }
 
+/* Of the way c^2/2a on the wrong side of a turn, by the rate of compression. */
+static void miss_way(const walk *w, const lzb_path_event *at, double weight)
+{
+    const lzb_trace *trace = w->trace;
+    size_t j = at->contact;
+    weight += at->kind == LZB_PATH_TOP    ? trace->x[j]
+              : at->kind == LZB_PATH_TURN ? -lzb_replay_rate(&trace->path, j) * trace->x[j]
+                                          : 0;
+    trace->c[j] += at->a != 0 ? weight * at->c / fabs(at->a) : 0;
+}
+
 /* What a kink at this event is about: what an impulse there is worth. */
 static void weigh_doubts(walk *w, size_t number)
 {
     const lzb_path *path = &w->trace->path;
-    while (w->doubts > 0 && path->doubts[w->doubts - 1].event >= number) {
+    while (w->doubts > 0 && lzb_path_doubts(path)[w->doubts - 1].event >= number) {
         w->doubts--;
-        w->trace->at_stake[w->doubts] = fabs(weight_of_impulse(w, path->doubts[w->doubts].contact));
+        w->trace->at_stake[w->doubts] =
+            fabs(weight_of_impulse(w, lzb_path_doubts(path)[w->doubts].contact));
     }
 }
 
@@ -184,26 +181,33 @@ static void happen(walk *w, size_t number)
 {
     lzb_trace *trace = w->trace;
     const lzb_path *path = &trace->path;
-    const lzb_path_event *at = &path->events[number];
+    const lzb_path_event *at = &lzb_path_events(path)[number];
     size_t j = at->contact;
     lzb_spring s = lzb_replay_spring(path->model, j, at->x);
     double of_time = number == path->last ? w->weights->duration : 0;
+    double missed = 0; /* its weight */
     weigh_doubts(w, number);
     switch (at->kind) {
     case LZB_PATH_START:
         happen_start(w, at);
         break;
     case LZB_PATH_REACH:
-        if (at->a > 1e-6 * path->speed) {
+        if (at->a > 1e-6 * path->state.speed) {
             trace->reached[j] = fmax(trace->reached[j], fabs(trace->c[j]));
         }
         break;
+    case LZB_PATH_ENTER:
+        trace->c[j] += trace->x[j] * at->c / at->a;
+        trace->x[j] = 0;
+        break;
     case LZB_PATH_TOP:
+        missed -= lzb_replay_rate(path, j) * trace->x[j];
         trace->x[j] += trace->top[j];
         trace->top[j] = 0;
         lose_share(w, at, &s, 1);
         break;
     case LZB_PATH_TURN:
+        missed += trace->x[j];
         lose_share(w, at, &s, -1);
         break;
     case LZB_PATH_DROP:
@@ -220,14 +224,18 @@ static void happen(walk *w, size_t number)
         change_of_energy(w, j, &s, lzb_part(w->weights->loss, j));
         break;
     case LZB_PATH_LET_GO:
-        trace->x[j] = of_time != 0 ? -of_time / (at->rate * at->c) : 0;
+        trace->x[j] = -(of_time + s.force * weight_of_impulse(w, j)) / (at->rate * at->c);
+        trace->c[j] -= at->x * trace->x[j] / at->c;
         break;
     case LZB_PATH_FAINT:
         trace->x[j] = 0;
         break;
     }
-    if (path->peak[j] == number) {
+    if (path->watch[j].peak == number) {
         change_of_force(w, j, &s, lzb_part(w->weights->peak_force, j));
+    }
+    if (at->kind == LZB_PATH_TOP || at->kind == LZB_PATH_TURN) {
+        miss_way(w, at, missed);
     }
 }
 
@@ -236,27 +244,24 @@ crm_status lzb_path_replay_reverse(lzb_trace *trace, const crm_answer_change *we
 {
     const lzb_path *path = &trace->path;
     size_t s = path->model->contacts;
-    walk w = {trace, weights, gradient, path->doubt_count};
+    walk w = {trace, weights, gradient, path->doubts.count};
     for (size_t j = 0; j < s; j++) {
         trace->x[j] = trace->c[j] = trace->top[j] = trace->reached[j] = 0;
         trace->p[j] = lzb_part(weights->impulse, j);
     }
     trace->loaded = SIZE_MAX;
-    size_t left = path->event_count;
-    for (size_t k = path->step_count + 1; k-- > 0;) {
-        while (left > 0 && path->events[left - 1].step > k) {
+    size_t left = path->events.count;
+    for (size_t k = path->steps.count + 1; k-- > 0;) {
+        while (left > 0 && lzb_path_events(path)[left - 1].step > k) {
             happen(&w, --left);
         }
-        if (k == path->step_count) {
+        if (k == path->steps.count) {
             continue;
         }
-        if (crm_watch_interrupts(path->watching, LZB_PATH_KICKS * path->band.count)) {
+        if (crm_watch_interrupts(path->state.watching, LZB_NODES * trace->bend.count)) {
             return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
         }
-        crm_status status = step(&w, k, error);
-        if (status != CRM_OK) {
-            return status;
-        }
+        step(&w, k);
     }
     scatter_gradient(&w);
     while (left > 0) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "law/lzb/path/replay.h"
+#include "law/lzb/derivative/replay.h"
 
 /* What is decided by less than this, relative, is not: the law's own tolerance is no better. */
 static const double TOO_NEAR = 1e-8;
@@ -101,14 +101,19 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_request req
         free_trace(trace);
         return status;
     }
-    trace->at_stake = CRM_TAKE(pool, double, trace->path.doubt_count);
+    status = lzb_bend_create(&trace->bend, &trace->path, pool, error);
+    if (status != CRM_OK) {
+        free_trace(trace);
+        return status;
+    }
+    trace->at_stake = CRM_TAKE(pool, double, trace->path.doubts.count);
     if (trace->at_stake == NULL) {
         free_trace(trace);
         return crm_fail_memory(error);
     }
-    double most = trace->path.speed > 0 ? 0 : largest(problem->gap_velocity, s);
-    trace->speed = crm_smoothness_scale(problem, fmax(trace->path.speed, most), TOO_NEAR);
-    memcpy(impulse, trace->path.p, s * sizeof *impulse);
+    double most = trace->path.state.speed > 0 ? 0 : largest(problem->gap_velocity, s);
+    trace->speed = crm_smoothness_scale(problem, fmax(trace->path.state.speed, most), TOO_NEAR);
+    memcpy(impulse, trace->path.state.p, s * sizeof *impulse);
     *memory = trace;
     return CRM_OK;
 }
@@ -118,7 +123,7 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_request req
 /* How far the closing speed that contact j is left with is from 0. */
 static double margin_of(const lzb_trace *trace, size_t j)
 {
-    return crm_smoothness_margin(fabs(trace->path.c[j]), trace->speed);
+    return crm_smoothness_margin(fabs(trace->path.state.c[j]), trace->speed);
 }
 
 static bool is_near(const lzb_trace *trace, size_t j)
@@ -133,8 +138,8 @@ static void note_doubts(const lzb_trace *trace, double least, bool peaks, crm_sm
     static const char *const reasons[] = {
         [LZB_DOUBT_OPENING] = opening,   [LZB_DOUBT_JUMP] = jump, [LZB_DOUBT_GRAZE] = graze,
         [LZB_DOUBT_STOP] = plastic_stop, [LZB_DOUBT_TIE] = tie,   [LZB_DOUBT_PEAK] = same_peaks};
-    for (size_t i = 0; i < path->doubt_count; i++) {
-        const lzb_path_doubt *doubt = &path->doubts[i];
+    for (size_t i = 0; i < path->doubts.count; i++) {
+        const lzb_path_doubt *doubt = &lzb_path_doubts(path)[i];
         if (doubt->kind == LZB_DOUBT_PEAK ? peaks : trace->at_stake[i] > least) {
             crm_smoothness_note(smooth, doubt->contact, doubt->margin, TOO_NEAR,
                                 reasons[doubt->kind]);
@@ -162,16 +167,16 @@ static void note_slow_start(const lzb_path *path, size_t j, double change, doubl
                             crm_smoothness *smooth)
 {
     double c = fabs(path->before[j]);
-    if (c > path->quiet && c < WORTH_NOTING * path->speed && path->p[j] > 0 &&
+    if (c > path->quiet && c < WORTH_NOTING * path->state.speed && path->state.p[j] > 0 &&
         path->model->stored_energy[j] == 0 && fabs(change) > least) {
-        crm_smoothness_note(smooth, j, c / path->speed, TOO_NEAR, slow_start);
+        crm_smoothness_note(smooth, j, c / path->state.speed, TOO_NEAR, slow_start);
     }
 }
 
 /* What gives up all its energy at once has no derivative to its restitution, and 0 is none. */
 static bool is_plastic(const lzb_path *path, size_t j)
 {
-    return path->model->restitution[j] == 0 && path->p[j] > 0;
+    return path->model->restitution[j] == 0 && path->state.p[j] > 0;
 }
 
 static void withhold(double *values, size_t count)
@@ -263,7 +268,7 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
     lzb_trace *trace = memory;
     const lzb_path *path = &trace->path;
     size_t s = path->model->contacts;
-    if (weights->duration != 0 && path->last == SIZE_MAX && path->step_count > 0) {
+    if (weights->duration != 0 && path->last == SIZE_MAX && path->steps.count > 0) {
         return crm_fail(error, CRM_ERROR_NUMERICS, "weights.duration",
                         "the impact has no last opening: contacts open at the same instant, or "
                         "it ends in an endless tail");
@@ -300,9 +305,9 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
     return status;
 }
 
-const struct crm_law_derivative lzb_path_of_law = {.supports = supports,
-                                                   .create_trace = create_trace,
-                                                   .free_trace = free_trace,
-                                                   .forward = forward,
-                                                   .reverse = reverse,
-                                                   .timed = true};
+const struct crm_law_derivative lzb_derivative_of_law = {.supports = supports,
+                                                         .create_trace = create_trace,
+                                                         .free_trace = free_trace,
+                                                         .forward = forward,
+                                                         .reverse = reverse,
+                                                         .timed = true};

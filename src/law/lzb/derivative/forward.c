@@ -1,7 +1,7 @@
 /* Along a path with a small change of the data. */
 #include <string.h>
 
-#include "law/lzb/path/replay.h"
+#include "law/lzb/derivative/replay.h"
 
 typedef struct walk {
     lzb_trace *trace;
@@ -14,57 +14,42 @@ static void gather_data(const walk *w)
 {
     lzb_trace *trace = w->trace;
     const lzb_path *path = &trace->path;
-    const lzb_band *band = &path->band;
+    const lzb_bend *bend = &trace->bend;
     const crm_data_change *by = w->by;
-    const uint8_t *modes = path->modes + path->bands[trace->loaded].first;
-    lzb_leap_data *to = &trace->gathered;
-    *to = (lzb_leap_data){by->stiffness != NULL ? trace->data.stiffness : NULL,
+    const uint8_t *modes =
+        (const uint8_t *)path->modes.items + lzb_path_windows(path)[trace->loaded].first;
+    lzb_bent_data *to = &trace->gathered;
+    *to = (lzb_bent_data){by->stiffness != NULL ? trace->data.stiffness : NULL,
                           by->exponent != NULL ? trace->data.exponent : NULL,
                           by->restitution != NULL ? trace->data.rate : NULL,
                           by->delassus != NULL ? trace->data.d : NULL};
-    for (size_t i = 0; i < band->active; i++) {
-        size_t j = band->member[i];
-        double e = path->model->restitution[j];
+    for (size_t i = 0; i < bend->pressing; i++) {
+        size_t j = bend->member[i];
         if (to->stiffness != NULL) {
-            to->stiffness[i] = by->stiffness[j] / band->stiffness[i];
+            to->stiffness[i] = by->stiffness[j] / path->model->stiffness[j];
         }
         if (to->exponent != NULL) {
             to->exponent[i] = by->exponent[j];
         }
         if (to->rate != NULL) {
-            bool bi = path->stiffness == LZB_BI && modes[i] == LZB_EXPANDING;
-            to->rate[i] = bi ? -2 * by->restitution[j] / (e * e * e) : 0;
+            bool bi = path->state.stiffness == LZB_BI && modes[i] == LZB_EXPANDING;
+            to->rate[i] = bi ? -2 * by->restitution[j] / path->model->restitution[j] : 0;
         }
     }
-    for (size_t k = 0; to->d != NULL && k < band->entries; k++) {
-        to->d[k] = by->delassus[band->entry[k]];
+    for (size_t k = 0; to->d != NULL && k < bend->entries; k++) {
+        to->d[k] = by->delassus[bend->entry[k]];
     }
 }
 
-static crm_status step(const walk *w, size_t number, crm_error *error)
+static void step(const walk *w, size_t number)
 {
     lzb_trace *trace = w->trace;
-    lzb_band *band = &trace->path.band;
-    bool changed;
-    crm_status status = lzb_replay_step(trace, number, &changed, error);
-    if (status != CRM_OK) {
-        return status;
-    }
-    if (changed) {
+    if (lzb_replay_step(trace, number)) {
         gather_data(w);
     }
     lzb_replay_gather(trace);
-    lzb_leap_forward(band, trace->path.steps[number].length, &trace->gathered, trace->bx, trace->bc,
-                     trace->bp);
-    for (size_t i = 0; i < band->count; i++) {
-        size_t j = band->member[i];
-        trace->c[j] = trace->bc[i];
-        if (i < band->active) {
-            trace->x[j] = trace->bx[i];
-            trace->p[j] = trace->bp[i];
-        }
-    }
-    return CRM_OK;
+    lzb_bend_forward(&trace->bend, &trace->gathered, trace->bx, trace->bc, trace->bp);
+    lzb_replay_scatter(trace);
 }
 
 static double change_of_energy(const walk *w, size_t j, const lzb_spring *s)
@@ -106,7 +91,7 @@ static void lose_share(const walk *w, const lzb_path_event *at, const lzb_spring
 {
     const lzb_path *path = &w->trace->path;
     size_t j = at->contact;
-    if (path->stiffness == LZB_BI) {
+    if (path->state.stiffness == LZB_BI) {
         double e = path->model->restitution[j];
         lose(w, j,
              sign * ((1 - e * e) * change_of_energy(w, j, s) -
@@ -144,16 +129,23 @@ static double happen_drop(const walk *w, const lzb_path_event *at, const lzb_spr
     return q == 0 && de != 0 ? NAN : later; /* at e = 1 the change with e is not finite */
 }
 
+/* Of the way c^2/2a on the wrong side of a turn, by the rate of compression. */
+static double missed_way(const walk *w, const lzb_path_event *at)
+{
+    return at->a != 0 ? w->trace->c[at->contact] * at->c / fabs(at->a) : 0;
+}
+
 /* What a kink at this event is about: how the indentation changes. */
 static void weigh_doubts(walk *w, size_t number)
 {
     const lzb_path *path = &w->trace->path;
-    while (w->doubt < path->doubt_count && path->doubts[w->doubt].event <= number) {
-        const lzb_path_doubt *of = &path->doubts[w->doubt];
+    while (w->doubt < path->doubts.count && lzb_path_doubts(path)[w->doubt].event <= number) {
+        const lzb_path_doubt *of = &lzb_path_doubts(path)[w->doubt];
         size_t j = of->contact;
-        w->trace->at_stake[w->doubt++] = of->kind == LZB_DOUBT_OPENING
-                                             ? fabs(w->trace->x[j]) * path->speed / path->x_scale[j]
-                                             : INFINITY;
+        w->trace->at_stake[w->doubt++] =
+            of->kind == LZB_DOUBT_OPENING
+                ? fabs(w->trace->x[j]) * path->state.speed / path->state.x_scale[j]
+                : INFINITY;
     }
 }
 
@@ -161,12 +153,16 @@ static void happen(walk *w, size_t number)
 {
     lzb_trace *trace = w->trace;
     const lzb_path *path = &trace->path;
-    const lzb_path_event *at = &path->events[number];
+    const lzb_path_event *at = &lzb_path_events(path)[number];
     size_t j = at->contact;
     lzb_spring s = lzb_replay_spring(path->model, j, at->x);
     double later = 0; /* it happens */
+    double missed = missed_way(w, at);
     weigh_doubts(w, number);
-    if (path->peak[j] == number && w->change->peak_force != NULL) {
+    trace->x[j] += at->kind == LZB_PATH_TOP    ? missed
+                   : at->kind == LZB_PATH_TURN ? -lzb_replay_rate(path, j) * missed
+                                               : 0;
+    if (path->watch[j].peak == number && w->change->peak_force != NULL) {
         w->change->peak_force[j] = change_of_force(w, j, &s);
     }
     switch (at->kind) {
@@ -176,12 +172,17 @@ static void happen(walk *w, size_t number)
     case LZB_PATH_REACH:
         trace->reached[j] = fmax(trace->reached[j], fabs(trace->c[j]));
         break;
+    case LZB_PATH_ENTER:
+        trace->x[j] = trace->c[j] * at->c / at->a;
+        break;
     case LZB_PATH_TOP:
         trace->top[j] = trace->x[j];
         lose_share(w, at, &s, 1);
+        trace->x[j] -= lzb_replay_rate(path, j) * missed;
         break;
     case LZB_PATH_TURN:
         lose_share(w, at, &s, -1);
+        trace->x[j] += missed;
         break;
     case LZB_PATH_DROP:
         later = happen_drop(w, at, &s);
@@ -197,7 +198,8 @@ static void happen(walk *w, size_t number)
         trace->x[j] = 0;
         break;
     case LZB_PATH_LET_GO:
-        later = -trace->x[j] / (at->rate * at->c);
+        later = -(trace->x[j] - at->x * trace->c[j] / at->c) / (at->rate * at->c);
+        press(w, j, s.force * later);
         trace->x[j] = 0;
         break;
     case LZB_PATH_FAINT:
@@ -224,7 +226,7 @@ static void begin(const walk *w)
     if (change->peak_force != NULL) {
         memset(change->peak_force, 0, s * sizeof *change->peak_force);
     }
-    change->duration = trace->path.step_count > 0 ? NAN : 0;
+    change->duration = trace->path.steps.count > 0 ? NAN : 0;
     trace->loaded = SIZE_MAX;
 }
 
@@ -235,20 +237,17 @@ crm_status lzb_path_replay_forward(lzb_trace *trace, const crm_data_change *dire
     walk w = {trace, direction, change, 0};
     begin(&w);
     size_t next = 0;
-    for (size_t k = 0; k <= path->step_count; k++) {
-        while (next < path->event_count && path->events[next].step == k) {
+    for (size_t k = 0; k <= path->steps.count; k++) {
+        while (next < path->events.count && lzb_path_events(path)[next].step == k) {
             happen(&w, next++);
         }
-        if (k == path->step_count) {
+        if (k == path->steps.count) {
             break;
         }
-        if (crm_watch_interrupts(path->watching, LZB_PATH_KICKS * path->band.count)) {
+        if (crm_watch_interrupts(path->state.watching, LZB_NODES * trace->bend.count)) {
             return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
         }
-        crm_status status = step(&w, k, error);
-        if (status != CRM_OK) {
-            return status;
-        }
+        step(&w, k);
     }
     if (change->impulse != NULL) {
         memcpy(change->impulse, trace->p, path->model->contacts * sizeof *trace->p);

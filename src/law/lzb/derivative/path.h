@@ -1,0 +1,187 @@
+/* The path of an impact, kept so that it can be gone along again, forwards with small changes of
+ * the data or backwards with the weights of its outcome (docs/sensitivity.md). Internal.
+ *
+ *     of_law.c     what the law offers, and where there is no derivative
+ *       course.c     the engine's course, watched
+ *         keep.c       its steps and what happens between them
+ *         doubt.c      what was decided by little; rest.c: contacts that wait for a wave
+ *       forward.c, reverse.c   along it, by
+ *         step.c       the collocation equations of a step, differentiated, and their transpose
+ *
+ * The path is the engine's (law/lzb/engine/): its steps with the indentations at the nodes, from
+ * which all that is linear follows. Forward and reverse agree to rounding.
+ */
+#ifndef CRM_LZB_DERIVATIVE_PATH_H
+#define CRM_LZB_DERIVATIVE_PATH_H
+
+#include "law/derivative.h"
+#include "law/lzb/engine/engine.h"
+
+/* What happens to one contact at an instant. */
+typedef enum lzb_path_kind {
+    LZB_PATH_START, /* energy E0 is stored */
+    LZB_PATH_REACH, /* a wave comes to a contact at rest; a: what impulses since it rests would make
+                       of a coupling that is not there */
+    LZB_PATH_LOSE,  /* at the start: stored energy of a plastic contact is lost */
+    LZB_PATH_ENTER, /* it presses again, with a small x = c^2/2a */
+    LZB_PATH_TOP,   /* compression ends, c = 0 */
+    LZB_PATH_TURN,  /* it is pressed again, c = 0, before it has opened */
+    LZB_PATH_LET_GO, /* x = 0 */
+    LZB_PATH_FAINT,  /* what it stores, and its closing speed, are left alone */
+    LZB_PATH_DROP,   /* mono-stiffness: it opens under force */
+    LZB_PATH_STOP    /* e = 0: compression ends, c = 0, and all is lost */
+} lzb_path_kind;
+
+typedef struct lzb_path_event {
+    lzb_path_kind kind;
+    uint32_t contact;
+    size_t step;          /* before which it happens */
+    double time, x, c, a; /* x: from 0, not from the opening; a = c' before it */
+    double rate;          /* x' = rate c before it */
+    double top;           /* x where the latest compression ended */
+} lzb_path_event;
+
+typedef struct lzb_path_step {
+    double length;
+    lzb_map map;
+    size_t window; /* in lzb_path.windows */
+    size_t state;  /* in lzb_path.states: of each contact that presses */
+} lzb_path_step;
+
+/* Indentations of a contact that presses: at the nodes, at the beginning and at the end. */
+enum { LZB_PATH_STARTS = LZB_NODES, LZB_PATH_ENDS, LZB_PATH_DEPTHS };
+
+/* Who is in the window: in lzb_path.members and .modes, those that press first. */
+typedef struct lzb_path_window {
+    size_t first, count, pressing;
+} lzb_path_window;
+
+/* Places where the outcome is nearly not differentiable. */
+typedef enum lzb_path_doubt_kind {
+    LZB_DOUBT_OPENING, /* it opened, or was pressed again, by a hair: x there */
+    LZB_DOUBT_JUMP,    /* the same where force is lost: the outcome jumps */
+    LZB_DOUBT_GRAZE,   /* mono-stiffness: pressed again, or not, by a hair: another top counts */
+    LZB_DOUBT_STOP,    /* a plastic contact barely stops */
+    LZB_DOUBT_TIE,     /* two contacts that feel each other let go under force at one instant */
+    LZB_DOUBT_PEAK     /* two compressions have nearly the same force at their ends */
+} lzb_path_doubt_kind;
+
+typedef struct lzb_path_doubt {
+    lzb_path_doubt_kind kind;
+    uint32_t contact;
+    size_t event;
+    double margin;
+} lzb_path_doubt;
+
+/* At rest at the start while no wave is at it, or until one came. */
+typedef enum lzb_path_rest { LZB_NOT_RESTING, LZB_RESTING, LZB_REACHED } lzb_path_rest;
+
+/* By contact, while the path is made. */
+typedef struct lzb_path_watch {
+    double top;       /* x where the latest compression ended, or the deepest since it began */
+    double turned_at; /* when it was last pressed again before it opened, ... */
+    double turned_c, turned_by; /* ... at which c and c' */
+    double rate;                /* c' at the end of the last step that it was in */
+    double entered;             /* when it began to press */
+    double quiet;               /* the indentation if it alone took up the quiet speed; ... */
+    double end;                 /* ... that at which a tail ends */
+    double unfelt;  /* what impulses until it came to rest would do to it if it felt them, ... */
+    double reached; /* ... and those until one beside it began to press on it; NAN: none has */
+    size_t peak;    /* event of the largest force; SIZE_MAX: none */
+    bool turned;    /* it was pressed again since compression began */
+    bool stopped;   /* at rest since a plastic stop */
+} lzb_path_watch;
+
+/* Arrays that grow: keep.c. */
+typedef struct lzb_path_list {
+    void *items;
+    size_t count, room;
+} lzb_path_list;
+
+typedef struct lzb_path {
+    const crm_model *model;
+    lzb_state state; /* while it is made; at the end */
+    lzb_nodes *nodes;
+    double quiet;   /* a closing speed below which contacts are left alone */
+    double *before; /* c before the impact */
+    lzb_path_watch *watch;
+    uint8_t *resting;  /* lzb_path_rest */
+    size_t jump;       /* the latest event that lets force go; SIZE_MAX: none */
+    size_t last;       /* event of the last opening; SIZE_MAX: none, or a faint one */
+    bool last_is_tied; /* another contact opened at the same instant */
+    size_t seen;       /* events before the present step */
+
+    lzb_path_list steps, events, windows, doubts, members, modes, states;
+
+    /* While it is made. */
+    lzb_observer observer;
+    lzb_nodal *depth; /* of the trial: at the nodes, by place */
+    lzb_nodal *kept_force;
+    lzb_site *kept_site;
+    crm_status status;
+    crm_error *error;
+} lzb_path;
+
+static inline const lzb_path_step *lzb_path_steps(const lzb_path *path)
+{
+    return path->steps.items;
+}
+
+static inline const lzb_path_event *lzb_path_events(const lzb_path *path)
+{
+    return path->events.items;
+}
+
+static inline const lzb_path_window *lzb_path_windows(const lzb_path *path)
+{
+    return path->windows.items;
+}
+
+static inline const lzb_path_doubt *lzb_path_doubts(const lzb_path *path)
+{
+    return path->doubts.items;
+}
+
+/* ---- course.c -------------------------------------------------------------------------------- */
+
+crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness,
+                         crm_trace_request request, lzb_path *path, crm_error *error);
+void lzb_path_release(lzb_path *path);
+
+/* ---- doubt.c --------------------------------------------------------------------------------- */
+
+/* After the event that was kept last, or inside the step: what was decided by less than is worth
+ * keeping.
+ */
+void lzb_doubt_note(lzb_path *path, lzb_path_doubt_kind kind, size_t contact, double margin);
+/* Of the event that was kept last. */
+void lzb_doubt_of_top(lzb_path *path, size_t contact);
+void lzb_doubt_of_return(lzb_path *path, size_t contact, double left, double c, double accel);
+void lzb_doubt_of_opening(lzb_path *path, size_t contact, double accel);
+void lzb_doubt_of_drop(lzb_path *path, size_t contact);
+void lzb_doubt_of_stop(lzb_path *path, size_t contact, double accel);
+/* Before a trial is accepted: closing speeds that nearly change their sign in it, or at its start,
+ * where that would make a difference.
+ */
+void lzb_doubt_of_turns(lzb_path *path, lzb_engine *engine);
+
+/* ---- rest.c ---------------------------------------------------------------------------------- */
+
+/* Of the window of a trial that is accepted: contacts that have rested so far, and rest no more. */
+void lzb_rest_note(lzb_path *path, const lzb_engine *engine);
+/* A contact begins to press, also on those at rest beside it. */
+void lzb_rest_note_entry(lzb_path *path, size_t contact);
+/* Contacts at rest from the start. */
+void lzb_rest_note_start(lzb_path *path, double quiet);
+
+/* ---- keep.c ---------------------------------------------------------------------------------- */
+
+/* On an error path->status says so. */
+void lzb_path_keep_window(lzb_path *path, const lzb_engine *engine);
+void lzb_path_keep_step(lzb_path *path, const lzb_engine *engine);
+void lzb_path_keep_event(lzb_path *path, lzb_path_event event);
+void lzb_path_keep_doubt(lzb_path *path, lzb_path_doubt doubt);
+
+extern const struct crm_law_derivative lzb_derivative_of_law;
+
+#endif
