@@ -5,7 +5,6 @@
 #include "base/width.h"
 #include "law/lzb/derivative/path.h"
 #include "law/lzb/state/bodies.h"
-#include "law/lzb/state/power.h"
 
 #define LOOPS "law/lzb/derivative/course_loops.h"
 #include "base/loops.h"
@@ -27,6 +26,8 @@ static const double END_SHARE = 1e-9;
 /* Closing speeds are found by way of the bodies where D does not tell them to this. */
 static const double BODIES_TOLERANCE = 1e-8;
 static const double MOST_STEPS = 1e6;
+/* A step that is this part of the first one is not shortened for what changes make of it. */
+static const double LEAST_SHARE = 1e-13;
 /* Openings whose times differ by less than this, relative, are at one instant. */
 static const double SAME_INSTANT = 1e-9;
 
@@ -45,21 +46,8 @@ static double dot(const lzb_nodal *a, const lzb_nodal *b)
 static double error_of(const lzb_engine *e, const lzb_site *site, const lzb_nodal *change)
 {
     const lzb_table *table = &e->nodes->map[e->trial.map];
-    bool cubed = e->trial.map >= LZB_MAP_START_CUBED;
-    double highest = fabs(dot(&table->highest[0], change));
-    double before = fabs(dot(&table->highest[1], change));
-    double scale = e->trial.length * site->own, sum = scale * fabs(dot(&table->impulse, change));
-    double last = scale * lzb_larger(highest, (cubed ? 0.05 : 0.3) * before);
-    if (!(last < sum)) {
-        return last;
-    }
-    double ratio = last / sum;
-    if (e->trial.map == LZB_MAP_PLAIN) {
-        return 3 * last * ratio;
-    }
-    double power = ratio > 1e-100 ? last * ratio * lzb_near_power(ratio, 0.3) : 0;
-    double fall = cubed ? lzb_near_power(7.0 / 16, 6 * site->exponent - 1) : 0;
-    return power + 0.2 * fall * scale * highest;
+    double impulse = e->trial.length * fabs(dot(&table->impulse, change));
+    return lzb_engine_error(e, site, change, impulse, 6 * site->exponent - 1);
 }
 
 static double error_of_changes(void *self, lzb_engine *e)
@@ -68,6 +56,9 @@ static double error_of_changes(void *self, lzb_engine *e)
     const lzb_state *state = &path->state;
     double worst = 0;
     depths[state->width](e, path->depth);
+    if (e->trial.length < path->least) {
+        return 0;
+    }
     for (size_t i = 0; i < e->window.pressing; i++) {
         const lzb_site *site = &e->window.site[i];
         size_t j = site->contact;
@@ -344,6 +335,7 @@ static crm_status run(lzb_path *path, crm_error *error)
                          .small = ALLOWED * state->speed,
                          .quiet = QUIET_SHARE * state->speed,
                          .next_length = first_length(state)};
+    path->least = LEAST_SHARE * engine.next_length;
     crm_status status = lzb_bodies_begin(state, BODIES_TOLERANCE, error);
     if (status == CRM_OK) {
         status = lzb_engine_create(&engine, error);

@@ -50,6 +50,9 @@ static void step(const walk *w, size_t number)
     lzb_replay_gather(trace);
     lzb_bend_forward(&trace->bend, &trace->gathered, trace->bx, trace->bc, trace->bp);
     lzb_replay_scatter(trace);
+    for (size_t i = 0; i < trace->bend.count; i++) {
+        trace->most = fmax(trace->most, fabs(trace->bc[i]));
+    }
 }
 
 static double change_of_energy(const walk *w, size_t j, const lzb_spring *s)
@@ -216,9 +219,11 @@ static void begin(const walk *w)
     lzb_trace *trace = w->trace;
     size_t s = trace->path.model->contacts;
     crm_answer_change *change = w->change;
+    trace->most = 0;
     for (size_t j = 0; j < s; j++) {
         trace->x[j] = trace->p[j] = trace->top[j] = trace->reached[j] = 0;
         trace->c[j] = -lzb_part(w->by->gap_velocity, j);
+        trace->most = fmax(trace->most, fabs(trace->c[j]));
     }
     if (change->loss != NULL) {
         memset(change->loss, 0, s * sizeof *change->loss);

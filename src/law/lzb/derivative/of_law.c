@@ -9,8 +9,10 @@
 static const double TOO_NEAR = 1e-8;
 /* Final closing speeds below this, relative, are told as margins. */
 static const double WORTH_NOTING = 1e-2;
-/* A change, or a weight, below this part of the largest is none. */
+/* A change, or a weight, below this part of the largest is none, ... */
 static const double NO_PART = 1e-6;
+/* ... nor a change that is what rounding has left of the largest on the way. */
+static const double ROUNDING = 1e-11;
 
 static const char opening[] =
     "it opens, or is pressed again before it has opened, by a hair: the outcome has a kink";
@@ -118,6 +120,13 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_request req
     return CRM_OK;
 }
 
+/* After lzb_path_replay_forward. */
+static double least_change(const lzb_trace *trace)
+{
+    double at_end = largest(trace->c, trace->path.model->contacts);
+    return fmax(NO_PART * at_end, ROUNDING * trace->most);
+}
+
 /* ---- Where it is not differentiable ---------------------------------------------------------- */
 
 /* How far the closing speed that contact j is left with is from 0. */
@@ -152,7 +161,7 @@ static void note_reentries(const lzb_trace *trace, crm_smoothness *smooth)
 {
     const lzb_path *path = &trace->path;
     size_t s = path->model->contacts;
-    double least = NO_PART * largest(trace->c, s);
+    double least = least_change(trace);
     for (size_t j = 0; j < s; j++) {
         if (is_near(trace, j) && fabs(trace->c[j]) > least) {
             crm_smoothness_note(smooth, j, margin_of(trace, j), TOO_NEAR, reentry);
@@ -222,7 +231,7 @@ static crm_status forward(void *memory, const crm_data_change *by, crm_answer_ch
     if (status != CRM_OK) {
         return status;
     }
-    double least = NO_PART * largest(trace->c, path->model->contacts);
+    double least = least_change(trace);
     note_doubts(trace, least, change->peak_force != NULL, smooth);
     for (size_t j = 0; j < path->model->contacts; j++) {
         note_ends_of_ranges(path, j, lzb_part(by->stored_energy, j) != 0,

@@ -115,6 +115,7 @@ typedef struct lzb_path {
 
     /* While it is made. */
     lzb_observer observer;
+    double least;     /* the length of a step that is not shortened for what changes make of it */
     lzb_nodal *depth; /* of the trial: at the nodes, by place */
     lzb_nodal *kept_force;
     lzb_site *kept_site;

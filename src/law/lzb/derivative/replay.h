@@ -12,6 +12,7 @@ typedef struct lzb_trace {
     double *x, *c, *p, *top;      /* changes, or weights, by contact */
     double *bx, *bc, *bp;         /* by place */
     lzb_bent_data data, gathered; /* room for all parts; those of them that are in use */
+    double most;                  /* the largest change of c on the way */
     double *reached;              /* change, or weight, of c when a wave came, by contact */
     double *at_stake; /* by doubt: the change of x, as a speed, or the weight of an impulse there */
     size_t loaded;    /* the window that is in bend; SIZE_MAX: none */

@@ -184,6 +184,11 @@ void lzb_engine_resample(lzb_engine *engine, double length, lzb_map map);
  * often they were computed.
  */
 unsigned lzb_engine_solve(lzb_engine *engine);
+/* The error that a force with this impulse hands on to its own contact; coefficients that a map
+ * leaves fall by the power `falls`.
+ */
+double lzb_engine_error(const lzb_engine *engine, const lzb_site *site, const lzb_nodal *force,
+                        double impulse, double falls);
 /* Impulses and the state at the end; the error of the trial. */
 void lzb_engine_finish(lzb_engine *engine);
 

@@ -228,14 +228,26 @@ static bool has_passed(const lzb_engine *e, const lzb_site *site, double sign)
     return c < -band; /* else it is on its way back, and nearly there */
 }
 
-/* As slow as what is left alone, with next to nothing stored, and about to stay so? */
-static bool is_faint(const lzb_engine *e, const lzb_site *site)
+/* Do contacts that are at work press this one? */
+static bool is_pressed(const lzb_engine *e, size_t i)
 {
+    const lzb_window_of_sites *w = &e->window;
+    double push = 0;
+    for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
+        const lzb_site *other = &w->site[w->column[k]];
+        bool works = fabs(other->c) > e->quiet ||
+                     other->x * e->state->speed > e->quiet * e->state->x_scale[other->contact];
+        push -= w->column[k] != i && works ? w->value[k] * other->force : 0;
+    }
+    return push > 0;
+}
+
+/* As slow as what is left alone, with next to nothing stored, and about to stay so? */
+static bool is_faint(const lzb_engine *e, size_t i)
+{
+    const lzb_site *site = &e->window.site[i];
     if (site->mode == LZB_OPEN || fabs(site->c) > e->quiet ||
         fabs(site->accel) * e->next_length > e->quiet) {
-        return false;
-    }
-    if (e->observer != NULL && site->accel + site->own * site->force > 0) { /* others press it */
         return false;
     }
     double stored = lzb_site_energy(site, site->x), scale = e->state->x_scale[site->contact];
@@ -246,7 +258,7 @@ static bool is_faint(const lzb_engine *e, const lzb_site *site)
 static bool settle_site(lzb_engine *e, size_t i)
 {
     const lzb_site *site = &e->window.site[i];
-    if (is_faint(e, site)) {
+    if (is_faint(e, i) && !(e->observer != NULL && is_pressed(e, i))) {
         lzb_engine_tell(e, site, LZB_FADES, site->accel);
         let_go(e, site->contact, lzb_site_energy(site, site->x), 0);
         return true;

@@ -194,7 +194,8 @@ static double eighth_coefficient(double phase2)
  * relative; a contact that swings fast answers fast even to forces that hardly change. A slow end
  * leaves some that fall like a power.
  */
-static double error_of(const lzb_engine *e, const lzb_site *site, const lzb_nodal *force)
+double lzb_engine_error(const lzb_engine *e, const lzb_site *site, const lzb_nodal *force,
+                        double impulse, double falls)
 {
     const lzb_trial *trial = &e->trial;
     const lzb_table *table = lzb_engine_table(e);
@@ -202,7 +203,7 @@ static double error_of(const lzb_engine *e, const lzb_site *site, const lzb_noda
     double before = fabs(dot(&table->highest[1], force));
     bool cubed = trial->map >= LZB_MAP_START_CUBED; /* which is of degree 6 by itself */
     double last = trial->length * site->own * lzb_larger(highest, (cubed ? 0.05 : 0.3) * before);
-    double sum = site->own * site->impulse;
+    double sum = site->own * impulse;
     if (!(last < sum)) {
         return last;
     }
@@ -214,7 +215,7 @@ static double error_of(const lzb_engine *e, const lzb_site *site, const lzb_noda
     double power = ratio > 1e-100 ? ratio * lzb_near_power(ratio, 0.3) : 0;
     double faint = 0;
     if (cubed) { /* coefficients of a power of tau fall like one */
-        double fall = lzb_near_power(7.0 / 16, 6 * site->exponent + 5);
+        double fall = lzb_near_power(7.0 / 16, falls);
         faint = 0.2 * fall * trial->length * site->own * highest;
     }
     return last * lzb_larger(power, swing) + faint;
@@ -280,9 +281,6 @@ void lzb_engine_finish(lzb_engine *e)
         site->impulse = h * dot(&table->impulse, &e->force[i]);
         site->moment = h * h * dot(&table->moment, &e->force[i]);
     }
-    if (e->observer != NULL) {
-        e->trial.error = lzb_larger(e->trial.error, e->observer->error(e->observer->self, e));
-    }
     for (size_t i = 0; i < w->count; i++) {
         finish_site(e, &w->site[i], w->start[i], w->start[i + 1]);
     }
@@ -299,7 +297,10 @@ void lzb_engine_finish(lzb_engine *e)
         for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
             site->frequency2 += fabs(w->value[k]) * e->slope[w->column[k]];
         }
-        e->sum[i] = error_of(e, site, &e->force[i]);
+        e->sum[i] = lzb_engine_error(e, site, &e->force[i], site->impulse, 6 * site->exponent + 5);
         e->trial.error = lzb_larger(e->trial.error, e->sum[i]);
+    }
+    if (e->observer != NULL) {
+        e->trial.error = lzb_larger(e->trial.error, e->observer->error(e->observer->self, e));
     }
 }
