@@ -113,11 +113,14 @@ static bool judge_is_quick(const small_system *system, bool mono)
     return outcome.finished && !outcome.tail && outcome.steps < 2000;
 }
 
-static void compare_with_judge(size_t number, tally *count)
+static void compare_with_judge(size_t number, bool low_exponents, tally *count)
 {
     rng r = rng_seeded(1000 + number);
     bool moving, mono = number % 8 >= 4;
     small_system system = draw(&r, number, &moving);
+    for (size_t j = 0; low_exponents && j < system.s; j++) {
+        system.exponent[j] = rng_uniform(&r, 0.35, 0.6);
+    }
     crm_model *model = small_system_model(&system);
     small_variation by = draw_direction(&r, &system, model, moving);
     crm_smoothness smoothness;
@@ -144,12 +147,24 @@ static void derivatives_are_those_of_the_judge(void **state)
     const size_t systems = rounds(240, 30);
     tally count = {0};
     for (size_t i = 0; i < systems; i++) {
-        compare_with_judge(i, &count);
+        compare_with_judge(i, false, &count);
     }
     print_message("%zu compared, %zu near a kink, %zu where differences are rough\n",
                   count.compared, count.near, count.rough);
     assert_true(count.compared > systems / 2);
     assert_true(count.rough < systems / 20);
+}
+
+/* Slopes of forces are infinite where these begin and end. */
+static void so_they_are_at_low_exponents(void **state)
+{
+    (void)state;
+    const size_t systems = rounds(60, 20);
+    tally count = {0};
+    for (size_t i = 0; i < systems; i++) {
+        compare_with_judge(i, true, &count);
+    }
+    assert_true(count.compared > systems / 2);
 }
 
 /* ---- Forwards and backwards ------------------------------------------------------------------ */
@@ -535,6 +550,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(derivatives_are_those_of_the_judge),
+        cmocka_unit_test(so_they_are_at_low_exponents),
         cmocka_unit_test(backwards_is_the_transpose_of_forwards),
         cmocka_unit_test(scalings_are_exact),
         cmocka_unit_test(momentum_and_energy_are_kept),

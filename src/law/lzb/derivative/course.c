@@ -14,9 +14,9 @@ LOOP(changes);
 /* Relative to the largest closing speed: the error of a step, ... */
 static const double ALLOWED = 1e-13;
 /* ... and that of what it hands on of a change as large as it may be. */
-static const double ALLOWED_CHANGE = 1e-11;
+static const double ALLOWED_CHANGE = 1e-12;
 /* Turns and openings are met so nearly, relative. */
-static const double NEAR = 1e-9;
+static const double NEAR = 1e-11;
 /* Contacts slower than this, relative, are left alone. */
 static const double QUIET_SHARE = 1e-11;
 /* When no contact at work is faster than this, relative, or could become so, the path ends: what is

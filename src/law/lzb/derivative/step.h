@@ -6,7 +6,7 @@
  *     dl = S dx + l (dK/K + ln X deta),
  *
  * which are solved as the equations themselves were: from contact to contact, until nothing
- * changes. (docs/theory/lzb-derivatives.md)
+ * changes. (docs/theory/derivatives.md)
  */
 #ifndef CRM_LZB_DERIVATIVE_STEP_H
 #define CRM_LZB_DERIVATIVE_STEP_H
