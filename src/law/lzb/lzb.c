@@ -1,8 +1,8 @@
 /* lzb: Liu, Zhao and Brogliato's law, the Darboux-Keller shock dynamics with distributed energy. */
 #include "law/lzb/batch/batch.h"
+#include "law/lzb/derivative/path.h"
 #include "law/lzb/driver/auto.h"
 #include "law/lzb/euler.h"
-#include "law/lzb/derivative/path.h"
 
 static bool has_error_control(const lzb_options *options)
 {

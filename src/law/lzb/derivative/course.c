@@ -45,7 +45,7 @@ static double dot(const lzb_nodal *a, const lzb_nodal *b)
 /* As that of the forces (docs/theory/lzb-collocation.md), with the exponent of the slope. */
 static double error_of(const lzb_engine *e, const lzb_site *site, const lzb_nodal *change)
 {
-    const lzb_table *table = &e->nodes->map[e->trial.map];
+    const lzb_table *table = lzb_engine_table(e);
     double impulse = e->trial.length * fabs(dot(&table->impulse, change));
     return lzb_engine_error(e, site, change, impulse, 6 * site->exponent - 1);
 }
@@ -331,7 +331,6 @@ static crm_status run(lzb_path *path, crm_error *error)
     lzb_state *state = &path->state;
     lzb_engine engine = {.state = state,
                          .observer = &path->observer,
-                         .nodes = path->nodes,
                          .small = ALLOWED * state->speed,
                          .quiet = QUIET_SHARE * state->speed,
                          .next_length = first_length(state)};
@@ -363,9 +362,6 @@ crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness,
         return crm_fail_memory(error);
     }
     crm_status status = lzb_state_create(problem, stiffness, &path->state, &outcome, error);
-    if (status == CRM_OK) {
-        status = lzb_nodes_create(&path->nodes, error);
-    }
     if (status != CRM_OK) {
         return status;
     }
@@ -388,5 +384,4 @@ void lzb_path_release(lzb_path *path)
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
         free(lists[i].items);
     }
-    free(path->nodes);
 }

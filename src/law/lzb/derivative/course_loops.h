@@ -5,7 +5,7 @@
 static void WIDE(depths)(const lzb_engine *e, lzb_nodal *depth)
 {
     const lzb_window_of_sites *w = &e->window;
-    const lzb_table *table = &e->nodes->map[e->trial.map];
+    const lzb_table *table = lzb_engine_table(e);
     double h = e->trial.length;
     lzb_nodal time = h * table->time, twice;
     for (size_t i = 0; i < w->pressing; i++) {
@@ -27,7 +27,7 @@ static void WIDE(changes)(const lzb_engine *e, size_t i, const lzb_nodal *depth,
 {
     const lzb_site *site = &e->window.site[i];
     double h = e->trial.length, reach = pace * (since + h), part = most < reach ? most / reach : 1;
-    lzb_nodal within = part * pace * (since + h * e->nodes->map[e->trial.map].time);
+    lzb_nodal within = part * pace * (since + h * lzb_engine_table(e)->time);
     for (unsigned l = 0; l < LZB_NODES; l++) {
         (*change)[l] = (*depth)[l] > 0 ? site->exponent * e->force[i][l] / (*depth)[l] : 0;
     }

@@ -131,7 +131,7 @@ static void instants_of(const lzb_engine *e, size_t i, double sign, instant *at)
 {
     const lzb_window_of_sites *w = &e->window;
     const lzb_site *site = &w->site[i];
-    const lzb_table *table = &e->nodes->map[e->trial.map];
+    const lzb_table *table = lzb_engine_table(e);
     double h = e->trial.length;
     lzb_nodal pull = {0}, once = {0};
     for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {

@@ -101,9 +101,8 @@ typedef struct lzb_path_list {
 typedef struct lzb_path {
     const crm_model *model;
     lzb_state state; /* while it is made; at the end */
-    lzb_nodes *nodes;
-    double quiet;   /* a closing speed below which contacts are left alone */
-    double *before; /* c before the impact */
+    double quiet;    /* a closing speed below which contacts are left alone */
+    double *before;  /* c before the impact */
     lzb_path_watch *watch;
     uint8_t *resting;  /* lzb_path_rest */
     size_t jump;       /* the latest event that lets force go; SIZE_MAX: none */

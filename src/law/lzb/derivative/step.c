@@ -25,7 +25,6 @@ crm_status lzb_bend_create(lzb_bend *b, const lzb_path *path, crm_pool *pool, cr
     size_t s = model->contacts, entries = model->d_start[s];
     *b = (lzb_bend){.model = model,
                     .width = path->state.width,
-                    .nodes = path->nodes,
                     .member = CRM_TAKE(pool, uint32_t, s),
                     .place = CRM_TAKE(pool, uint32_t, s),
                     .start = CRM_TAKE(pool, uint32_t, s + 1),
@@ -101,7 +100,7 @@ static double dot(const lzb_nodal *a, const lzb_nodal *b)
 
 static const lzb_table *table_of(const lzb_bend *b)
 {
-    return &b->nodes->map[b->map];
+    return &lzb_nodes_gauss.map[b->map];
 }
 
 void lzb_bend_load_step(lzb_bend *b, const lzb_path *path, size_t number, bool logs)

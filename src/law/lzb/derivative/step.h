@@ -35,7 +35,6 @@ typedef struct lzb_bent_data {
 typedef struct lzb_bend {
     const crm_model *model;
     crm_width width;
-    const lzb_nodes *nodes;
     /* The window: rows of D hold the columns of those that press; `entry` is that of the model. */
     size_t count, pressing, entries;
     uint32_t *member, *place; /* the contact's number; by contact, or LZB_NOWHERE */

@@ -55,7 +55,7 @@ INLINE double WIDE(largest)(const lzb_nodal *values)
 INLINE void WIDE(answer)(const lzb_bend *b, size_t i, const lzb_nodal *y, lzb_nodal *to)
 {
     lzb_nodal twice;
-    WIDE(apply)(b->nodes->map[b->map].twice, y, &twice);
+    WIDE(apply)(lzb_nodes_gauss.map[b->map].twice, y, &twice);
     *to = (b->length * b->length * b->bent[i].rate) * b->bent[i].slope * twice;
 }
 

@@ -153,10 +153,12 @@ typedef struct attempts {
     lzb_map map;   /* but for the end */
 } attempts;
 
-/* Contacts that have joined in this step would perhaps not in a shorter one. */
+/* Contacts that have joined in this step would perhaps not in a shorter one. (Who watches has been
+ * told that they did.)
+ */
 static void part_again(lzb_engine *e)
 {
-    for (size_t i = 0; i < e->window.pressing; i++) {
+    for (size_t i = 0; i < e->window.pressing && e->observer == NULL; i++) {
         const lzb_site *site = &e->window.site[i];
         if (!(site->x > 0) && fabs(site->c) <= e->quiet) {
             e->state->mode[site->contact] = LZB_OPEN;
