@@ -15,7 +15,7 @@ LOOP(reverse);
 
 enum { MOST_SWEEPS = 60 };
 /* What may be left of the iteration, relative. */
-static const double LEFT = 1e-14;
+static const double LEFT = 1e-15;
 
 /* ---- The window and the step ----------------------------------------------------------------- */
 
