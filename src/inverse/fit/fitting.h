@@ -47,7 +47,7 @@ typedef struct crm_fitting {
 
 /* An attempt has ended: which minimum it belongs to, and whether it is the best. */
 void crm_minima_add(crm_fitting *fitting, size_t attempt);
-/* Whether there were enough starts: docs/inverse.md. */
+/* Whether there were enough starts: docs/inverse/fit.md. */
 bool crm_minima_suffice(const crm_fitting *fitting);
 /* That ended in the best one. */
 size_t crm_minima_starts(const crm_fitting *fitting);

@@ -232,7 +232,7 @@ void lzb_bonds_end(lzb_bonds *b, lzb_state *state)
     }
     for (size_t j = 0; j < state->contacts; j++) {
         state->peak[j] = fmax(state->peak[j], b->highest[j]);
-        state->doubt[j] += b->shift[j] + b->given_up[j];
+        state->step_error[j] += b->shift[j] + b->given_up[j];
     }
     b->count = 0;
 }

@@ -84,7 +84,7 @@ bool lzb_bonds_hold(lzb_bonds *b, const lzb_stepper *s, double *length)
         size_t j = b->member[i];
         double beyond = fmax(0, fmax(-b->ended[i], b->ended[i] - b->most[j]));
         b->force[j] = fmax(b->ended[i], 0);
-        s->state->doubt[j] += b->full->d_diagonal[j] * beyond * *length / s->state->speed;
+        s->state->step_error[j] += b->full->d_diagonal[j] * beyond * *length / s->state->speed;
     }
     return true;
 }
@@ -99,7 +99,7 @@ static void follow_swings(lzb_bonds *b, const lzb_state *state, const lzb_window
         bool turned = w->trial.c0[k] > 0 && !(w->trial.c[k] > 0);
         if (turned && w->fixed.exponent[k] < LZB_BONDS_HARD) {
             double speed = lzb_bonds_swing(b->full, j, w->trial.f[k]) / state->speed;
-            b->phase[j] = fmin(b->phase[j] + RADIANS_A_SWING * state->doubt[j], speed);
+            b->phase[j] = fmin(b->phase[j] + RADIANS_A_SWING * state->step_error[j], speed);
             b->shift[j] = fmax(b->shift[j], b->phase[j]);
         }
     }

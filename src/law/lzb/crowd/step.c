@@ -338,7 +338,7 @@ static crowd_tally book_places(const crowd_work *work, lzb_part part)
         state->compressions[j] += (uint32_t)to.turns[k];
         state->x[j] = w->trial.x[k];
         lzb_state_press(state, j, w->trial.p[k]);
-        state->doubt[j] += w->trial.error[k] * work->tolerance;
+        state->step_error[j] += w->trial.error[k] * work->tolerance;
         lzb_mode before = (lzb_mode)state->mode[j],
                  after = mode_after(e, w->trial.x[k], w->trial.c[k]);
         if (!work->settling && to.held[k] > ALL_THE_TIME * work->length) {

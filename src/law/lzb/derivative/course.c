@@ -18,7 +18,7 @@ static const double ALLOWED_CHANGE = 1e-12;
 /* Turns and openings are met so nearly, relative. */
 static const double NEAR = 1e-11;
 /* Contacts slower than this, relative, are left alone. */
-static const double QUIET_SHARE = 1e-11;
+static const double IGNORED_SHARE = 1e-11;
 /* When no contact at work is faster than this, relative, or could become so, the path ends: what is
  * left is a tail, in which changes have died away as speeds have.
  */
@@ -103,7 +103,7 @@ static void enter(lzb_path *path, const lzb_engine *e, const lzb_site *site)
     watch->turned = false;
     lzb_rest_note_entry(path, site->contact);
     watch->entered = path->state.time;
-    if (x > 0 && site->c < -e->quiet) {
+    if (x > 0 && site->c < -e->ignored) {
         lzb_path_keep_event(path, (lzb_path_event){.kind = LZB_PATH_ENTER,
                                                    .contact = site->contact,
                                                    .step = path->steps.count,
@@ -177,7 +177,7 @@ static void happen(void *self, const lzb_engine *e, const lzb_site *site, lzb_ch
         }
         break;
     default:
-        if (x > 1e-2 * watch->quiet) {
+        if (x > 1e-2 * watch->ignored) {
             path->last = SIZE_MAX; /* it would have gone on */
         }
     }
@@ -239,21 +239,21 @@ static void start_stored(lzb_path *path, size_t j)
     }
 }
 
-static void start(lzb_path *path, double quiet)
+static void start(lzb_path *path, double ignored)
 {
     const crm_model *model = path->model;
     for (size_t j = 0; path->status == CRM_OK && j < model->contacts; j++) {
         path->before[j] = path->state.c[j];
         path->watch[j] =
-            (lzb_path_watch){.quiet = indentation(model, j, quiet),
+            (lzb_path_watch){.ignored = indentation(model, j, ignored),
                              .end = indentation(model, j, END_SHARE * path->state.speed),
                              .peak = SIZE_MAX};
         if (model->stored_energy[j] > 0) {
             start_stored(path, j);
         }
     }
-    path->quiet = quiet;
-    lzb_rest_note_start(path, quiet);
+    path->ignored = ignored;
+    lzb_rest_note_start(path, ignored);
 }
 
 static bool take_arrays(lzb_path *path, crm_pool *pool)
@@ -332,14 +332,14 @@ static crm_status run(lzb_path *path, crm_error *error)
     lzb_engine engine = {.state = state,
                          .observer = &path->observer,
                          .small = ALLOWED * state->speed,
-                         .quiet = QUIET_SHARE * state->speed,
+                         .ignored = IGNORED_SHARE * state->speed,
                          .next_length = first_length(state)};
     path->least = LEAST_SHARE * engine.next_length;
     crm_status status = lzb_bodies_begin(state, BODIES_TOLERANCE, error);
     if (status == CRM_OK) {
         status = lzb_engine_create(&engine, error);
     }
-    start(path, engine.quiet);
+    start(path, engine.ignored);
     if (status == CRM_OK) {
         status = path->status;
     }

@@ -176,7 +176,7 @@ static void note_slow_start(const lzb_path *path, size_t j, double change, doubl
                             crm_smoothness *smooth)
 {
     double c = fabs(path->before[j]);
-    if (c > path->quiet && c < WORTH_NOTING * path->state.speed && path->state.p[j] > 0 &&
+    if (c > path->ignored && c < WORTH_NOTING * path->state.speed && path->state.p[j] > 0 &&
         path->model->stored_energy[j] == 0 && fabs(change) > least) {
         crm_smoothness_note(smooth, j, c / path->state.speed, TOO_NEAR, slow_start);
     }

@@ -83,7 +83,7 @@ typedef struct lzb_path_watch {
     double turned_c, turned_by; /* ... at which c and c' */
     double rate;                /* c' at the end of the last step that it was in */
     double entered;             /* when it began to press */
-    double quiet;               /* the indentation if it alone took up the quiet speed; ... */
+    double ignored;             /* the indentation if it alone took up the ignored speed; ... */
     double end;                 /* ... that at which a tail ends */
     double unfelt;  /* what impulses until it came to rest would do to it if it felt them, ... */
     double reached; /* ... and those until one beside it began to press on it; NAN: none has */
@@ -101,7 +101,7 @@ typedef struct lzb_path_list {
 typedef struct lzb_path {
     const crm_model *model;
     lzb_state state; /* while it is made; at the end */
-    double quiet;    /* a closing speed below which contacts are left alone */
+    double ignored;  /* a closing speed below which contacts are left alone */
     double *before;  /* c before the impact */
     lzb_path_watch *watch;
     uint8_t *resting;  /* lzb_path_rest */
@@ -172,7 +172,7 @@ void lzb_rest_note(lzb_path *path, const lzb_engine *engine);
 /* A contact begins to press, also on those at rest beside it. */
 void lzb_rest_note_entry(lzb_path *path, size_t contact);
 /* Contacts at rest from the start. */
-void lzb_rest_note_start(lzb_path *path, double quiet);
+void lzb_rest_note_start(lzb_path *path, double ignored);
 
 /* ---- keep.c ---------------------------------------------------------------------------------- */
 

@@ -4,10 +4,11 @@
 #include "law/lzb/derivative/path.h"
 
 /* Of a contact that presses at the start of the trial: is it at work? */
-static bool is_working(const lzb_path *path, const lzb_site *site, double quiet)
+static bool is_working(const lzb_path *path, const lzb_site *site, double ignored)
 {
     double x = site->x + site->open;
-    return x > path->watch[site->contact].quiet || site->c > quiet || (x > 0 && site->c < -quiet);
+    return x > path->watch[site->contact].ignored || site->c > ignored ||
+           (x > 0 && site->c < -ignored);
 }
 
 /* What the contacts at work do to contact i, or are about to: > 0: they press it, < 0: they pull it
@@ -19,7 +20,7 @@ static double push_on(const lzb_path *path, const lzb_engine *e, size_t i)
     double now = 0, soon = 0;
     for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
         const lzb_site *other = &w->site[w->column[k]];
-        if (w->column[k] != i && is_working(path, other, e->quiet)) {
+        if (w->column[k] != i && is_working(path, other, e->ignored)) {
             now -= w->value[k] * other->force;
             soon -= w->value[k] * fmax(other->c, 0);
         }
@@ -110,10 +111,10 @@ void lzb_rest_note_entry(lzb_path *path, size_t k)
     }
 }
 
-void lzb_rest_note_start(lzb_path *path, double quiet)
+void lzb_rest_note_start(lzb_path *path, double ignored)
 {
     for (size_t j = 0; j < path->model->contacts; j++) {
-        bool rests = fabs(path->state.c[j]) <= quiet && path->model->stored_energy[j] == 0;
+        bool rests = fabs(path->state.c[j]) <= ignored && path->model->stored_energy[j] == 0;
         path->watch[j].reached = NAN;
         path->resting[j] = (uint8_t)(rests ? LZB_RESTING : LZB_NOT_RESTING);
     }

@@ -21,7 +21,7 @@ static const double CUT_SHARE = 1e-4;
 /* No slower speed is followed: rounding. */
 static const double LEAST_SPEED = 1e-15;
 /* The most that closing a tail may move, relative. */
-static const double MOST_PRICE = 0.05;
+static const double MOST_TAIL_LIMIT = 0.05;
 /* An end found by settling is as foreseen, or as the last one, if it differs by no more than this
  * part of the tolerance.
  */
@@ -95,7 +95,7 @@ static crm_status raise_tail_budget(const crm_problem *problem, lzb_stepper *s, 
         return CRM_OK;
     }
     p->steps *= 2;
-    p->limit = fmin(4 * p->limit, MOST_PRICE);
+    p->limit = fmin(4 * p->limit, MOST_TAIL_LIMIT);
     return close_tail(problem, s, p->limit, outcome, error);
 }
 
@@ -131,7 +131,7 @@ static double sum_of_doubts(const lzb_state *state)
 {
     double sum = 0;
     for (size_t j = 0; j < state->contacts; j++) {
-        sum += state->doubt[j] * state->doubt[j];
+        sum += state->step_error[j] * state->step_error[j];
     }
     return sqrt(sum);
 }

@@ -101,7 +101,7 @@ typedef struct lzb_engine {
     double *sum, *slope; /* by place; d(x')/d(force) F', for frequencies */
     lzb_by_bodies bodies;
     double small;       /* speed: the error allowed in a step */
-    double quiet;       /* speed: contacts that close more slowly are left alone */
+    double ignored;     /* speed: contacts that close more slowly are left alone */
     double next_length; /* the length of the next step */
     lzb_trial trial;
     double rounding; /* of the indentations by all steps: what it does to speeds, squared */
@@ -166,7 +166,7 @@ void lzb_engine_join(lzb_engine *engine, size_t place, double x);
 double lzb_engine_band(const lzb_engine *engine, const lzb_site *site, double c, double accel,
                        double x);
 /* What x being wrong by 1 does to closing speeds; what the mode being wrong does to x'. */
-double lzb_engine_pace(const lzb_engine *engine, const lzb_site *site, double x);
+double lzb_engine_frequency(const lzb_engine *engine, const lzb_site *site, double x);
 double lzb_engine_kink(const lzb_engine *engine, const lzb_site *site);
 /* Is the contact so near its opening that what is left can be given at once? */
 bool lzb_engine_may_open(const lzb_engine *engine, size_t place, double accel,

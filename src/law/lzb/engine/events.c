@@ -228,9 +228,9 @@ static bool may_pass(const lzb_engine *e, size_t i, double sign, double beyond)
         return true; /* met at the end */
     }
     double missed = 0.5 * beyond * e->trial.length;
-    double pace = lzb_engine_pace(e, site, lzb_larger(site->x, site->x1));
+    double frequency = lzb_engine_frequency(e, site, lzb_larger(site->x, site->x1));
     return site->x1 > 0 && (jumps_at(e, site) ? beyond <= JUMP_SHARE * e->small
-                                              : lzb_engine_kink(e, site) * pace * missed <=
+                                              : lzb_engine_kink(e, site) * frequency * missed <=
                                                     PASSED_SHARE * e->small);
 }
 
@@ -264,15 +264,15 @@ static void look_at_sign(lzb_engine *e, size_t i, lzb_happening *first)
 static bool is_felt(const lzb_engine *e, size_t i)
 {
     const lzb_site *site = &e->window.site[i];
-    double most = site->c1 > e->quiet ? site->x1 : 0, h = e->trial.length;
+    double most = site->c1 > e->ignored ? site->x1 : 0, h = e->trial.length;
     if (e->observer != NULL && most > 0) { /* changes of it may be large */
         return true;
     }
-    if (!(site->c1 > e->quiet) &&
+    if (!(site->c1 > e->ignored) &&
         site->own * lzb_site_force(site, h * site->high) * h > 0.3 * e->small) { /* to and fro */
         double b[LZB_BERNSTEIN];
         speed_polynomial(e, i, -1, b);
-        most = -least_of(b) > e->quiet ? -least_of(b) * h : 0;
+        most = -least_of(b) > e->ignored ? -least_of(b) * h : 0;
     }
     return site->own * lzb_site_force(site, most) * h > e->small;
 }
@@ -292,8 +292,8 @@ static void look_at_entry(lzb_engine *e, size_t i, lzb_happening *first)
     }
     speed_polynomial(e, i, -1, b);
     double most = -least_of(b);
-    if (most > e->quiet && (site->c1 > 0 || site->own * lzb_site_force(site, most * h) * h >
-                                                PASSED_SHARE * e->small)) {
+    if (most > e->ignored && (site->c1 > 0 || site->own * lzb_site_force(site, most * h) * h >
+                                                  PASSED_SHARE * e->small)) {
         note(first, e, i, LZB_SIGN_EVENT, first_root(b, 0));
     }
 }
@@ -331,12 +331,12 @@ lzb_happening lzb_engine_look(lzb_engine *e, bool *joined)
         const lzb_site *site = &w->site[i];
         bool aimed_at = aim->event != LZB_NO_EVENT && aim->place == i;
         if (site->mode == LZB_OPEN) {
-            if (site->high > e->quiet && site->c >= -e->quiet) {
+            if (site->high > e->ignored && site->c >= -e->ignored) {
                 if (is_felt(e, i)) {
                     lzb_engine_join(e, i, 0);
                     *joined = true;
                 }
-            } else if (site->high > e->quiet && !aimed_at) {
+            } else if (site->high > e->ignored && !aimed_at) {
                 look_at_entry(e, i, &first);
             }
             continue;

@@ -13,7 +13,7 @@ static const double STEP_SHARE = 3e-3;
  * how far they would have got, nobody knows. Fronts of waves are steep, so that little is saved by
  * leaving more; but behind them elastic contacts come to rest, which part in the end.
  */
-static const double QUIET_SHARE = 1e-5, QUIET_SHARE_ELASTIC = 1e-2;
+static const double IGNORED_SHARE = 1e-5, IGNORED_SHARE_ELASTIC = 1e-2;
 /* Above this a step's error follows no formula. */
 static const double COARSEST = 1e-9;
 /* A contact that others hold expands with this e at least (LZB_LEAST_HELD): here closing speeds are
@@ -23,15 +23,16 @@ static const double LEAST_HELD = 1e-8;
 /* What is left alone, and the ends of waves, may cost without showing in any step. */
 static const double UNSEEN_SHARE = 1e-2;
 /* Nothing is followed further down than this: rounding. */
-static const double FAINTEST = 1e-15;
+static const double LEAST_END_SPEED = 1e-15;
 /* The end is looked for when nothing is faster than this part of the tolerance. */
-static const double FAINT_SHARE = 3e-2;
-/* Steps after which an impact is given up, and after which its tail may be closed at a price, which
- * rises fourfold whenever their number has doubled.
+static const double END_SHARE = 3e-2;
+/* Steps after which an impact is given up, and after which its tail may be closed though that
+ * moves velocities by more than the tolerance: by a limit that rises fourfold whenever their number
+ * has doubled.
  */
 static const double MOST_STEPS = 1e6, MOST_STEPS_EACH = 4e3;
-static const double PATIENT_STEPS = 1e5, PATIENT_STEPS_EACH = 1e3;
-static const double MOST_PRICE = 0.05;
+static const double TAIL_STEPS = 1e5, TAIL_STEPS_EACH = 1e3;
+static const double MOST_TAIL_LIMIT = 0.05;
 /* Where an impact is shown, the length of a step: of the time for which the quickest contact would
  * be held by itself.
  */
@@ -46,17 +47,17 @@ typedef struct integration {
     lzb_engine engine;
     lzb_history *history;
     crm_outcome *outcome;
-    double patience, price; /* steps; what closing the tail may move, relative */
+    double tail_steps, tail_limit; /* steps; what closing the tail may move, relative */
     double most_steps;
     uint64_t watched; /* evaluations until the last look at the watch */
-    double faint;     /* a speed */
+    double end_speed; /* a speed */
     double longest;   /* a step, where it is shown */
     bool may_leave;   /* others may go on */
     bool left, ended;
 } integration;
 
 /* The largest speed there is, or could come from what is stored. */
-static double amplitude(const lzb_engine *e, double faint)
+static double amplitude(const lzb_engine *e, double enough)
 {
     double most = 0;
     for (size_t i = 0; i < e->window.count; i++) {
@@ -64,7 +65,7 @@ static double amplitude(const lzb_engine *e, double faint)
         size_t j = e->window.site[i].contact;
         bool pressing = state->mode[j] != LZB_OPEN;
         most = lzb_larger(most, pressing ? fabs(state->c[j]) : state->c[j]);
-        if (most > faint) {
+        if (most > enough) {
             break;
         }
         double stored = pressing ? lzb_site_energy(&e->window.site[i], state->x[j]) : 0;
@@ -89,7 +90,7 @@ static void report_unfinished(integration *y)
     y->ended = true;
 }
 
-/* Nothing above the quiet level is at work: is it over, can what is left be closed, or must it be
+/* Nothing above the ignored speed is at work: is it over, can what is left be closed, or must it be
  * followed further down?
  */
 static crm_status settle_down(integration *y, crm_error *error)
@@ -104,10 +105,10 @@ static crm_status settle_down(integration *y, crm_error *error)
         y->ended = true;
         return CRM_OK;
     }
-    crm_status status = close_tail(y, y->price, error);
-    y->ended |= y->faint < FAINTEST * state->speed;
-    y->faint *= 0.1;
-    e->quiet = fmin(e->quiet, 0.1 * y->faint);
+    crm_status status = close_tail(y, y->tail_limit, error);
+    y->ended |= y->end_speed < LEAST_END_SPEED * state->speed;
+    y->end_speed *= 0.1;
+    e->ignored = fmin(e->ignored, 0.1 * y->end_speed);
     lzb_engine_enter_all(e);
     return status;
 }
@@ -115,17 +116,17 @@ static crm_status settle_down(integration *y, crm_error *error)
 static crm_status look_for_end(integration *y, bool at_rest, crm_error *error)
 {
     lzb_engine *e = &y->engine;
-    if (at_rest || amplitude(e, y->faint) < y->faint) {
+    if (at_rest || amplitude(e, y->end_speed) < y->end_speed) {
         return settle_down(y, error);
     }
     if ((double)e->steps >= y->most_steps) {
         report_unfinished(y);
         return CRM_OK;
     }
-    if ((double)e->steps >= y->patience) {
-        y->patience *= 2;
-        y->price = fmin(4 * y->price, MOST_PRICE);
-        return close_tail(y, y->price, error);
+    if ((double)e->steps >= y->tail_steps) {
+        y->tail_steps *= 2;
+        y->tail_limit = fmin(4 * y->tail_limit, MOST_TAIL_LIMIT);
+        return close_tail(y, y->tail_limit, error);
     }
     uint64_t forces = LZB_NODES * (e->evaluations - y->watched);
     y->watched = e->evaluations;
@@ -201,7 +202,7 @@ static double estimate(const integration *y, const lzb_state *state, double tole
 {
     double squares = 0;
     for (size_t j = 0; j < state->contacts; j++) {
-        squares += state->doubt[j] * state->doubt[j];
+        squares += state->step_error[j] * state->step_error[j];
     }
     return UNSEEN_SHARE * tolerance + sqrt(squares) + y->outcome->tail_speed +
            LZB_FINEST * sqrt(100.0 + (double)y->engine.steps) + left_by_steps(y, state);
@@ -223,13 +224,13 @@ static crm_status begin(integration *y, const lzb_options *options, double coars
                         lzb_state *state, crm_error *error)
 {
     double finer = fmin(coarseness, 1);
-    double quiet = lzb_state_is_elastic(state) ? QUIET_SHARE_ELASTIC : QUIET_SHARE;
+    double ignored = lzb_state_is_elastic(state) ? IGNORED_SHARE_ELASTIC : IGNORED_SHARE;
     double part = coarseness * fmin(STEP_SHARE * options->tolerance, COARSEST);
     state->least_held = LEAST_HELD * sqrt(coarseness);
     y->engine.state = state;
     y->engine.small = fmax(part, LZB_FINEST) * state->speed;
-    y->engine.quiet = fmax(finer * quiet * options->tolerance, LZB_SIGNLESS) * state->speed;
-    y->faint = finer * FAINT_SHARE * options->tolerance * state->speed;
+    y->engine.ignored = fmax(finer * ignored * options->tolerance, LZB_SIGNLESS) * state->speed;
+    y->end_speed = finer * END_SHARE * options->tolerance * state->speed;
     y->engine.next_length = first_length(state);
     y->longest = y->problem->recorder != NULL ? SHOWN_PART * y->engine.next_length : INFINITY;
     return lzb_engine_create(&y->engine, error);
@@ -244,8 +245,8 @@ crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *optio
                      .history = history,
                      .outcome = outcome,
                      .may_leave = options->scheme == LZB_AUTO,
-                     .patience = PATIENT_STEPS + PATIENT_STEPS_EACH * contacts,
-                     .price = options->tolerance,
+                     .tail_steps = TAIL_STEPS + TAIL_STEPS_EACH * contacts,
+                     .tail_limit = options->tolerance,
                      .most_steps = isnan(options->max_steps)
                                        ? MOST_STEPS + MOST_STEPS_EACH * contacts
                                        : options->max_steps};

@@ -20,16 +20,16 @@ static const double WAYS_TO_OPEN = 10;
 /* Of the time for which a contact is held: so far ahead others hardly change their accelerations.
  */
 static const double FORESEEN_PART = 1e-2;
-/* An indentation is next to nothing that is less than so many quiet speeds, each as a part of the
+/* An indentation is next to nothing that is less than so many ignored speeds, each as a part of the
  * scale of the impact.
  */
-static const double FAINT_DEPTHS = 3;
+static const double NEGLIGIBLE_DEPTHS = 3;
 enum { MOST_ROUNDS = 8 };
 
 /* ---- What it comes to ------------------------------------------------------------------------ */
 
 /* Its own frequency at this x; where there is next to no force yet, that of the impact. */
-double lzb_engine_pace(const lzb_engine *e, const lzb_site *site, double x)
+double lzb_engine_frequency(const lzb_engine *e, const lzb_site *site, double x)
 {
     double depth = x + site->open, usual = e->state->speed / e->state->x_scale[site->contact];
     if (!(depth > 0)) {
@@ -60,9 +60,10 @@ double lzb_engine_band(const lzb_engine *e, const lzb_site *site, double c, doub
     if (jumps || !(a > 0)) {
         return jumps ? JUMP_SHARE * e->small : 0;
     }
-    double pace = lzb_engine_pace(e, site, x), change = lzb_larger(pace, fabs(site->jerk) / a);
+    double frequency = lzb_engine_frequency(e, site, x),
+           change = lzb_larger(frequency, fabs(site->jerk) / a);
     double way = 0.5 * c * c / a, time = fabs(c) / a;
-    double cost = lzb_engine_kink(e, site) * pace * way * change * time;
+    double cost = lzb_engine_kink(e, site) * frequency * way * change * time;
     double floor = LZB_SIGNLESS * e->state->speed;
     bool met = cost <= MET_SHARE * e->small && way <= MOST_WAY * x;
     return met ? lzb_larger(fabs(c), floor) : floor;
@@ -122,7 +123,7 @@ void lzb_engine_join(lzb_engine *e, size_t i, double x)
     lzb_engine_tell(e, &e->window.site[i], LZB_ENTERS, 0);
 }
 
-static void let_go(lzb_engine *e, uint32_t j, double loss, double later)
+static void open_contact(lzb_engine *e, uint32_t j, double loss, double later)
 {
     lzb_state *state = e->state;
     state->held[j] += later;
@@ -141,7 +142,7 @@ static void note_margin(const lzb_engine *e, const lzb_site *site, double indent
     lzb_state *state = e->state;
     size_t j = site->contact;
     double speed = sqrt(2 * site->own * lzb_site_energy(site, site->x));
-    if (state->stiffness == LZB_MONO && indentation > 0 && speed > e->quiet) {
+    if (state->stiffness == LZB_MONO && indentation > 0 && speed > e->ignored) {
         double margin = indentation / state->x_scale[j], *least = &state->margin[j];
         *least = *least > 0 ? lzb_smaller(*least, margin) : margin;
     }
@@ -159,7 +160,7 @@ static bool is_held(const lzb_site *site)
 /* Choose the e with which it expands. As it goes to 0 only how far down it gets while others hold
  * it matters, which has a limit.
  */
-static bool lets_go_at_once(lzb_state *state, const lzb_site *site)
+static bool opens_at_once(lzb_state *state, const lzb_site *site)
 {
     size_t j = site->contact;
     double e = state->model->restitution[j];
@@ -171,7 +172,7 @@ static bool lets_go_at_once(lzb_state *state, const lzb_site *site)
         state->restitution[j] = state->least_held;
         return false;
     }
-    state->doubt[j] += e < LZB_LEAST_GIVEN_BACK ? e : 0;
+    state->step_error[j] += e < LZB_LEAST_GIVEN_BACK ? e : 0;
     return e < LZB_LEAST_GIVEN_BACK;
 }
 
@@ -190,10 +191,10 @@ static void turn(lzb_engine *e, const lzb_site *site)
     double way = way_of(e, site), top = site->x + way;
     state->peak[j] = lzb_larger(state->peak[j], top);
     state->compressions[j] += top > LZB_COUNTED_INDENTATION * state->x_scale[j];
-    bool stops = lets_go_at_once(state, site);
+    bool stops = opens_at_once(state, site);
     lzb_engine_tell(e, site, stops ? LZB_STOPS : LZB_TURNS, site->accel);
     if (stops) {
-        let_go(e, site->contact, lzb_site_energy(site, site->x), 0);
+        open_contact(e, site->contact, lzb_site_energy(site, site->x), 0);
         return;
     }
     lzb_depth left = lzb_contact_turn(state->stiffness, site->restitution, site->exponent, top);
@@ -235,37 +236,37 @@ static bool is_pressed(const lzb_engine *e, size_t i)
     double push = 0;
     for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
         const lzb_site *other = &w->site[w->column[k]];
-        bool works = fabs(other->c) > e->quiet ||
-                     other->x * e->state->speed > e->quiet * e->state->x_scale[other->contact];
+        bool works = fabs(other->c) > e->ignored ||
+                     other->x * e->state->speed > e->ignored * e->state->x_scale[other->contact];
         push -= w->column[k] != i && works ? w->value[k] * other->force : 0;
     }
     return push > 0;
 }
 
 /* As slow as what is left alone, with next to nothing stored, and about to stay so? */
-static bool is_faint(const lzb_engine *e, size_t i)
+static bool is_negligible(const lzb_engine *e, size_t i)
 {
     const lzb_site *site = &e->window.site[i];
-    if (site->mode == LZB_OPEN || fabs(site->c) > e->quiet ||
-        fabs(site->accel) * e->next_length > e->quiet) {
+    if (site->mode == LZB_OPEN || fabs(site->c) > e->ignored ||
+        fabs(site->accel) * e->next_length > e->ignored) {
         return false;
     }
     double stored = lzb_site_energy(site, site->x), scale = e->state->x_scale[site->contact];
-    return 2 * site->own * stored <= e->quiet * e->quiet &&
-           site->x * e->state->speed <= FAINT_DEPTHS * e->quiet * scale;
+    return 2 * site->own * stored <= e->ignored * e->ignored &&
+           site->x * e->state->speed <= NEGLIGIBLE_DEPTHS * e->ignored * scale;
 }
 
 static bool settle_site(lzb_engine *e, size_t i)
 {
     const lzb_site *site = &e->window.site[i];
-    if (is_faint(e, i) && !(e->observer != NULL && is_pressed(e, i))) {
+    if (is_negligible(e, i) && !(e->observer != NULL && is_pressed(e, i))) {
         lzb_engine_tell(e, site, LZB_FADES, site->accel);
-        let_go(e, site->contact, lzb_site_energy(site, site->x), 0);
+        open_contact(e, site->contact, lzb_site_energy(site, site->x), 0);
         return true;
     }
     switch (site->mode) {
     case LZB_OPEN:
-        if (site->c > e->quiet) {
+        if (site->c > e->ignored) {
             lzb_engine_join(e, i, 0);
             return true;
         }
@@ -274,7 +275,7 @@ static bool settle_site(lzb_engine *e, size_t i)
         if (!(site->x > 0)) {
             if (site->c < 0 && site->accel <= 0) {
                 lzb_engine_tell(e, site, LZB_FADES, site->accel);
-                let_go(e, site->contact, 0, 0);
+                open_contact(e, site->contact, 0, 0);
                 return true;
             }
             return false;
@@ -340,7 +341,7 @@ static void accept_pressing(lzb_engine *e, size_t i)
     lzb_site *site = &e->window.site[i];
     size_t j = site->contact;
     state->held[j] += e->trial.length;
-    state->doubt[j] += e->sum[i] / state->speed;
+    state->step_error[j] += e->sum[i] / state->speed;
     lzb_state_press(state, j, site->impulse);
     double highest = lzb_larger(site->x, site->x1);
     bool turns_unseen = site->mode == LZB_COMPRESSING && !site->turns;
@@ -357,7 +358,7 @@ static void accept_pressing(lzb_engine *e, size_t i)
         give_rest(e, site, release.impulse);
         site->x1 = 0;
         book_energy(e, site);
-        let_go(e, site->contact, lzb_site_energy(site, 0), release.time);
+        open_contact(e, site->contact, lzb_site_energy(site, 0), release.time);
         return;
     }
     site->x1 = lzb_larger(site->x1, 0);
@@ -391,10 +392,10 @@ void lzb_engine_accept(lzb_engine *e)
     for (size_t i = 0; i < w->count; i++) {
         const lzb_site *site = &w->site[i];
         state->c[site->contact] = site->c1;
-        if (site->mode == LZB_OPEN && site->c1 > e->quiet) {
+        if (site->mode == LZB_OPEN && site->c1 > e->ignored) {
             double accel = lzb_engine_accel_after(e, i, 0);
             double since_zero = accel > 0 ? 0.5 * site->c1 * site->c1 / accel : 0;
-            lzb_engine_join(e, i, site->c >= -e->quiet ? lzb_larger(site->x1, 0) : since_zero);
+            lzb_engine_join(e, i, site->c >= -e->ignored ? lzb_larger(site->x1, 0) : since_zero);
         }
     }
     e->steps++;

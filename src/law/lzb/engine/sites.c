@@ -10,7 +10,7 @@ void lzb_engine_enter_all(lzb_engine *e)
     }
     w->count = 0;
     for (size_t j = 0; j < state->contacts; j++) {
-        if (state->x[j] > 0 || state->c[j] > e->quiet) {
+        if (state->x[j] > 0 || state->c[j] > e->ignored) {
             w->site[w->count++].contact = (uint32_t)j;
             state->mode[j] = state->mode[j] == LZB_OPEN ? LZB_COMPRESSING : state->mode[j];
         } else {

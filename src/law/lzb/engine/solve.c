@@ -29,7 +29,7 @@ static double dot(const lzb_nodal *a, const lzb_nodal *b)
 
 /* ---- The first guess ------------------------------------------------------------------------- */
 
-static void foresee_impulses(lzb_engine *e)
+static void guess_impulses(lzb_engine *e)
 {
     guess[e->state->width](e);
     for (size_t i = 0; i < e->window.pressing; i++) {
@@ -40,18 +40,18 @@ static void foresee_impulses(lzb_engine *e)
 /* Is an open contact at c = 0 driven together by the impulses foreseen? */
 static bool is_driven(const lzb_engine *e, size_t i)
 {
-    return e->window.site[i].c - lzb_engine_row(e, i, e->sum) > e->quiet;
+    return e->window.site[i].c - lzb_engine_row(e, i, e->sum) > e->ignored;
 }
 
 void lzb_engine_predict(lzb_engine *e)
 {
     bool joined = true;
     for (int level = 0; level < MOST_JOININGS && joined; level++) {
-        foresee_impulses(e);
+        guess_impulses(e);
         joined = false;
         for (size_t i = e->window.pressing; i < e->window.count; i++) {
             const lzb_site *site = &e->window.site[i];
-            if (site->c >= -e->quiet && is_driven(e, i)) {
+            if (site->c >= -e->ignored && is_driven(e, i)) {
                 lzb_engine_join(e, i, 0);
                 joined = true;
             }
@@ -61,7 +61,7 @@ void lzb_engine_predict(lzb_engine *e)
         }
     }
     if (joined) {
-        foresee_impulses(e);
+        guess_impulses(e);
     }
 }
 
@@ -102,7 +102,7 @@ static double cost_of_missing(const lzb_engine *e, const lzb_site *site, double 
     }
     bool jumps = site->restitution == 0 || e->state->stiffness == LZB_MONO;
     double way = lzb_engine_kink(e, site) * 0.5 * missed * time;
-    return jumps ? missed : way * lzb_engine_pace(e, site, site->x);
+    return jumps ? missed : way * lzb_engine_frequency(e, site, site->x);
 }
 
 /* Is the aim met for who watches? */
@@ -213,12 +213,12 @@ double lzb_engine_error(const lzb_engine *e, const lzb_site *site, const lzb_nod
         return last * lzb_larger(3 * ratio, swing);
     }
     double power = ratio > 1e-100 ? ratio * lzb_near_power(ratio, 0.3) : 0;
-    double faint = 0;
+    double fractional = 0;
     if (cubed) { /* coefficients of a power of tau fall like one */
         double fall = lzb_near_power(7.0 / 16, falls);
-        faint = 0.2 * fall * trial->length * site->own * highest;
+        fractional = 0.2 * fall * trial->length * site->own * highest;
     }
-    return last * lzb_larger(power, swing) + faint;
+    return last * lzb_larger(power, swing) + fractional;
 }
 
 /* c and the way h c - D moment at the end, where D does not tell them. */

@@ -48,7 +48,7 @@ static lzb_map start_map(const lzb_engine *e)
         const lzb_site *site = &e->window.site[i];
         if (!(site->x > 0) && !is_smooth(e, site)) {
             cubed |= !is_half_integer(site->exponent);
-            start |= cubed || site->c > e->quiet;
+            start |= cubed || site->c > e->ignored;
         }
     }
     return map_of(start, false, cubed);
@@ -84,7 +84,7 @@ static double longest_length(const lzb_engine *e, double longest)
             longest =
                 lzb_smaller(longest, MOST_PHASE / sqrt(site->own * site->stiffness * site->rate));
         }
-        if (!(site->x > 0) && site->c > e->quiet) {
+        if (!(site->x > 0) && site->c > e->ignored) {
             double ratio = lzb_smaller(1, e->small / (STRIKE_ERROR * site->c));
             double part = STRIKE_PART * lzb_near_power(ratio, 1 / SLOW_ORDER);
             longest = lzb_smaller(longest, part * time_to_stop(site, site->c));
@@ -107,7 +107,7 @@ static double fall_to_zero(double f, double f1, double f2, double f3)
     return t > 0 ? t : INFINITY;
 }
 
-static lzb_happening foresee_site(const lzb_engine *e, size_t i)
+static lzb_happening first_event_of(const lzb_engine *e, size_t i)
 {
     const lzb_site *site = &e->window.site[i];
     double r = site->rate, turn = INFINITY, opening = INFINITY;
@@ -124,11 +124,11 @@ static lzb_happening foresee_site(const lzb_engine *e, size_t i)
 }
 
 /* The event that a step of about this length should end with. */
-static lzb_happening foresee(const lzb_engine *e, double *length)
+static lzb_happening first_event(const lzb_engine *e, double *length)
 {
     lzb_happening first = {.event = LZB_NO_EVENT, .time = INFINITY};
     for (size_t i = 0; i < e->window.pressing; i++) {
-        lzb_happening next = foresee_site(e, i);
+        lzb_happening next = first_event_of(e, i);
         first = next.time < first.time ? next : first;
     }
     if (first.time <= *length) {
@@ -160,7 +160,7 @@ static void part_again(lzb_engine *e)
 {
     for (size_t i = 0; i < e->window.pressing && e->observer == NULL; i++) {
         const lzb_site *site = &e->window.site[i];
-        if (!(site->x > 0) && fabs(site->c) <= e->quiet) {
+        if (!(site->x > 0) && fabs(site->c) <= e->ignored) {
             e->state->mode[site->contact] = LZB_OPEN;
             e->window.stale = true;
         }
@@ -273,7 +273,7 @@ lzb_progress lzb_engine_step(lzb_engine *e, double longest)
     attempts a = {.fresh = true, .map = start_map(e)};
     double length = longest_length(e, lzb_smaller(e->next_length, longest));
     e->trial = (lzb_trial){.map = a.map};
-    e->trial.aim = foresee(e, &length);
+    e->trial.aim = first_event(e, &length);
     e->trial.length = length;
     e->trial.map = end_map(e, a.map);
     for (unsigned tries = 0; tries < MOST_ATTEMPTS; tries++) {

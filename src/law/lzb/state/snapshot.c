@@ -12,7 +12,7 @@ typedef struct changing {
 
 static changing changing_of(const lzb_state *s)
 {
-    return (changing){.numbers = {s->x, s->c, s->p, s->rest, s->x_open, s->doubt, s->margin,
+    return (changing){.numbers = {s->x, s->c, s->p, s->rest, s->x_open, s->step_error, s->margin,
                                   s->loss, s->peak, s->held},
                       .counts = {s->recompressions, s->compressions}};
 }

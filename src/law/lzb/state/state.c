@@ -77,7 +77,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .restitution = CRM_TAKE(pool, double, s),
                          .x_open = CRM_TAKE(pool, double, s),
                          .x_scale = CRM_TAKE(pool, double, s),
-                         .doubt = CRM_TAKE(pool, double, s),
+                         .step_error = CRM_TAKE(pool, double, s),
                          .margin = CRM_TAKE(pool, double, s),
                          .recompressions = CRM_TAKE(pool, uint32_t, s),
                          .loss = crm_outcome_want(problem, &outcome->loss),
@@ -86,7 +86,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
     if (state->x == NULL || state->c == NULL || state->rest == NULL || state->mode == NULL ||
         state->restitution == NULL || state->x_open == NULL || state->x_scale == NULL ||
-        state->doubt == NULL || state->margin == NULL || state->recompressions == NULL ||
+        state->step_error == NULL || state->margin == NULL || state->recompressions == NULL ||
         state->loss == NULL || state->peak == NULL || state->held == NULL ||
         state->compressions == NULL) {
         return crm_fail_memory(error);

@@ -92,9 +92,9 @@ typedef struct lzb_state {
     double *x_open;      /* the indentation there: 0 but in expansion with mono-stiffness */
     double *x_scale;     /* indentation if the contact alone took up `speed` */
 
-    double *doubt;  /* sum of the errors of its steps so far, relative */
-    double *margin; /* mono-stiffness: the least indentation, relative, by which it was decided
-                       whether it opens or is pressed again; 0: never */
+    double *step_error; /* sum of the errors of its steps so far, relative */
+    double *margin;     /* mono-stiffness: the least indentation, relative, by which it was decided
+                           whether it opens or is pressed again; 0: never */
     uint32_t *recompressions; /* how often it was pressed again while it stored energy */
 
     double *loss; /* borrowed from the outcome, as are the next three */

@@ -72,7 +72,7 @@ static bool releases_at_once(lzb_state *state, const lzb_window *w, const lzb_sp
         state->restitution[s->j] = state->least_held;
         return false;
     }
-    state->doubt[s->j] += e < LZB_LEAST_GIVEN_BACK ? e : 0;
+    state->step_error[s->j] += e < LZB_LEAST_GIVEN_BACK ? e : 0;
     return e < LZB_LEAST_GIVEN_BACK;
 }
 
@@ -356,7 +356,7 @@ static void book_places(lzb_state *state, const lzb_window *w, size_t first, siz
         state->c[j] = w->trial.c[k];
         if (!w->members.committed[k]) {
             lzb_state_press(state, j, w->trial.p[k]);
-            state->doubt[j] += w->trial.error[k] * tolerance;
+            state->step_error[j] += w->trial.error[k] * tolerance;
         }
     }
 }
@@ -370,7 +370,7 @@ static void commit_contact(const commitment *y, size_t k, changes *found)
     size_t j = s.j;
     book(state, w, &s);
     state->x[j] = lzb_larger(s.x, 0);
-    state->doubt[j] += s.x < 0 && s.c > 0 ? -s.x * w->fixed.per_scale[k] : 0;
+    state->step_error[j] += s.x < 0 && s.c > 0 ? -s.x * w->fixed.per_scale[k] : 0;
     commit_mode(state, w, &s);
     if (state->x[j] == 0 && (s.x0 > 0 || s.x > 0)) {
         double since = time_since_opening(w, &s);

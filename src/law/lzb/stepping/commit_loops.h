@@ -7,7 +7,7 @@ static void WIDE(book_piece)(lzb_state *state, const lzb_window *w, size_t first
 {
     size_t shift = w->contact[0];
     double *c = state->c + shift, *p = state->p + shift, *rest = state->rest + shift;
-    double *doubt = state->doubt + shift;
+    double *doubt = state->step_error + shift;
     const lzb_trial *trial = &w->trial;
 #pragma GCC ivdep
     for (size_t k = first; k < end; k++) {

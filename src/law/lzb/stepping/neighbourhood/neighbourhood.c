@@ -229,7 +229,7 @@ static double disagreement(const lzb_neighbourhoods *all, const lzb_stepper *s,
         double depth = fmax(w->trial.x[k] + w->fixed.offset[k], 0);
         double dc = fabs(s->state->c[j] - w->trial.c[k]) / s->state->speed;
         double dx = fabs(lzb_state_depth(s->state, j) - depth) * w->fixed.per_scale[k];
-        s->state->doubt[j] += fmax(dc, dx);
+        s->state->step_error[j] += fmax(dc, dx);
         worst = fmax(worst, fmax(dc, dx) / s->tolerance);
     }
     return worst;

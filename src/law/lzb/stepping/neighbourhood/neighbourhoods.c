@@ -275,7 +275,7 @@ static void save(const lzb_state *state, uint32_t j, contact_state *saved)
                              .rest = state->rest[j],
                              .restitution = state->restitution[j],
                              .x_open = state->x_open[j],
-                             .doubt = state->doubt[j],
+                             .doubt = state->step_error[j],
                              .loss = state->loss[j],
                              .peak = state->peak[j],
                              .held = state->held[j],
@@ -291,7 +291,7 @@ static void restore(lzb_state *state, uint32_t j, const contact_state *saved)
     state->rest[j] = saved->rest;
     state->restitution[j] = saved->restitution;
     state->x_open[j] = saved->x_open;
-    state->doubt[j] = saved->doubt;
+    state->step_error[j] = saved->doubt;
     state->loss[j] = saved->loss;
     state->peak[j] = saved->peak;
     state->held[j] = saved->held;
