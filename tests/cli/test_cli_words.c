@@ -155,7 +155,7 @@ static void contacts_of_the_same_two_have_numbers(void **state)
     free(rows);
     free(page);
     assert_int_equal(run_carom(f, "solve block.yaml --show impulse --rows 'block - floor (2)'"), 0);
-    ASSERT_SAYS(f->out, "  block - floor (2)  ");
+    ASSERT_SAYS(f->out, "  block - floor (2)                    1.00000\n");
     deny(f->out, "floor (1)");
     put_file(f, "study.yaml",
              ON_THE_FLOOR

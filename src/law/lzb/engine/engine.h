@@ -82,8 +82,8 @@ typedef struct lzb_observer {
     void *self;
     bool turns; /* elastic contacts turn, too */
     bool logs;  /* the integral of force log x must be right */
-    double
-        near; /* events are met so nearly, as a part of the indentation, or speed, of the impact */
+    /* Events are met so nearly, as a part of the indentation, or speed, of the impact. */
+    double near;
     /* Of a trial that has been solved, an error beside those of the forces: a speed. */
     double (*error)(void *self, struct lzb_engine *engine);
     /* A trial is accepted: all is as before it. The trial may be changed, and put back. */
@@ -98,7 +98,7 @@ typedef struct lzb_engine {
     const lzb_observer *observer; /* NULL: none */
     lzb_window_of_sites window;
     lzb_nodal *force;    /* by place: F(x) at the nodes */
-    double *sum, *slope; /* by place; d(x')/d(force) F', for frequencies */
+    double *sum, *slope; /* by place; slope: rate F', for frequencies */
     lzb_by_bodies bodies;
     double small;       /* speed: the error allowed in a step */
     double ignored;     /* speed: contacts that close more slowly are left alone */
