@@ -12,7 +12,7 @@
 
 #include "law/law.h"
 #include "law/lzb/contact/contact.h"
-#include "law/lzb/engine/nodes.h"
+#include "law/lzb/nodes/nodes.h"
 #include "model/model.h"
 #include "series.h"
 #include "support.h"

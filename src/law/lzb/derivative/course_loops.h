@@ -1,5 +1,5 @@
 /* The loops of course.c, for each width of vectors (base/loops.h). */
-#include "law/lzb/engine/apply_loops.h"
+#include "law/lzb/nodes/apply_loops.h"
 
 /* Indentations at the nodes, from 0, by the forces of the trial. */
 static void WIDE(depths)(const lzb_engine *e, lzb_nodal *depth)

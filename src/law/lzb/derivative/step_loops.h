@@ -1,5 +1,5 @@
 /* The loops of step.c, for each width of vectors (base/loops.h). */
-#include "law/lzb/engine/apply_loops.h"
+#include "law/lzb/nodes/apply_loops.h"
 
 /* Force and slope at the nodes. Linear contacts go on below 0, where their openings are. */
 static void WIDE(bend)(lzb_bent *b)

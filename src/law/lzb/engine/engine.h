@@ -12,7 +12,7 @@
 #ifndef CRM_LZB_ENGINE_H
 #define CRM_LZB_ENGINE_H
 
-#include "law/lzb/engine/nodes.h"
+#include "law/lzb/nodes/nodes.h"
 #include "law/lzb/state/state.h"
 
 /* A contact of the window. c' = accel and c'' = jerk by the forces at the start of the step. */

@@ -5,9 +5,9 @@
  * its Bernstein coefficients.
  */
 #include <math.h>
-#include <string.h>
 
 #include "law/lzb/engine/engine.h"
+#include "law/lzb/nodes/bernstein.h"
 
 /* Of the error of a step, what passing an event may come to. */
 static const double PASSED_SHARE = 0.05;
@@ -18,82 +18,7 @@ static const double JUMP_SHARE = 0.05;
 static const double DOUBT_OF_LAST = 0.1;
 /* Of a step: so near its start what was just met is easily taken for an event. */
 static const double START = 1e-2;
-enum { LAST = LZB_NODES, MOST_HALVINGS = 40, MOST_NEWTON = 60 };
-
-static double least_of(const double *b)
-{
-    double least = b[0];
-    for (unsigned i = 1; i <= LAST; i++) {
-        least = lzb_smaller(least, b[i]);
-    }
-    return least;
-}
-
-/* De Casteljau's value at t, and slope. */
-static double value_at(const double *b, double t, double *slope)
-{
-    double q[LZB_BERNSTEIN];
-    memcpy(q, b, sizeof q);
-    for (unsigned k = LAST; k > 1; k--) {
-        for (unsigned i = 0; i < k; i++) {
-            q[i] += t * (q[i + 1] - q[i]);
-        }
-    }
-    *slope = LAST * (q[1] - q[0]);
-    return q[0] + t * (q[1] - q[0]);
-}
-
-/* The root of a polynomial that changes its sign once, from above. */
-static double only_root(const double *b)
-{
-    double low = 0, high = 1, t = b[0] / (b[0] - b[LAST]), slope;
-    for (int k = 0; k < MOST_NEWTON && high - low > 1e-14; k++) {
-        double value = value_at(b, t, &slope), next = t - value / slope;
-        *(value > 0 ? &low : &high) = t;
-        if (fabs(next - t) < 1e-13) {
-            break;
-        }
-        t = next > low && next < high ? next : 0.5 * (low + high);
-    }
-    return t;
-}
-
-static void halve(const double *b, double *left, double *right)
-{
-    memcpy(left, b, LZB_BERNSTEIN * sizeof *b);
-    for (unsigned j = 0; j <= LAST; j++) {
-        right[LAST - j] = left[LAST];
-        for (unsigned i = LAST; i > j; i--) {
-            left[i] = 0.5 * (left[i] + left[i - 1]);
-        }
-    }
-}
-
-/* The first t in [0, 1] at which the polynomial falls below 0; 2: it does not. */
-static double first_root(const double *b, unsigned halvings)
-{
-    unsigned changes = 0;
-    for (unsigned i = 1; i <= LAST; i++) {
-        changes += (b[i] < 0) != (b[i - 1] < 0);
-    }
-    if (b[0] < 0) {
-        return 0;
-    }
-    if (changes == 0 || halvings == MOST_HALVINGS) {
-        return 2;
-    }
-    if (changes == 1) {
-        return only_root(b);
-    }
-    double left[LZB_BERNSTEIN], right[LZB_BERNSTEIN];
-    halve(b, left, right);
-    double t = first_root(left, halvings + 1);
-    if (t <= 1) {
-        return 0.5 * t;
-    }
-    t = first_root(right, halvings + 1);
-    return t <= 1 ? 0.5 + 0.5 * t : 2;
-}
+enum { LAST = LZB_NODES };
 
 /* ---- Closing speeds and indentations as polynomials -------------------------------------------
  */
@@ -167,18 +92,18 @@ static unsigned count_falls(const double *c, const double *x, double least, unsi
     for (unsigned i = 1; i <= LAST; i++) {
         changes += (c[i] < 0) != (c[i - 1] < 0);
     }
-    if (changes == 0 || halvings == MOST_HALVINGS || (changes == 1 && c[0] < 0)) {
+    if (changes == 0 || halvings == LZB_BERNSTEIN_HALVINGS || (changes == 1 && c[0] < 0)) {
         return 0;
     }
     if (changes == 1) {
-        double slope, there = value_at(x, only_root(c), &slope);
+        double slope, there = lzb_bernstein_value(x, lzb_bernstein_only_root(c), &slope);
         *highest = lzb_larger(*highest, there);
         return there > least;
     }
     double c_left[LZB_BERNSTEIN], c_right[LZB_BERNSTEIN];
     double x_left[LZB_BERNSTEIN], x_right[LZB_BERNSTEIN];
-    halve(c, c_left, c_right);
-    halve(x, x_left, x_right);
+    lzb_bernstein_halve(c, c_left, c_right);
+    lzb_bernstein_halve(x, x_left, x_right);
     return count_falls(c_left, x_left, least, halvings + 1, highest) +
            count_falls(c_right, x_right, least, halvings + 1, highest);
 }
@@ -242,7 +167,7 @@ static void look_at_sign(lzb_engine *e, size_t i, lzb_happening *first)
     if (sign > 0 ? site->low >= 0 : site->high <= 0) {
         return;
     }
-    double doubt = speed_polynomial(e, i, sign, b), beyond = -least_of(b);
+    double doubt = speed_polynomial(e, i, sign, b), beyond = -lzb_bernstein_least(b);
     bool unclear = jumps_at(e, site) && doubt > JUMP_SHARE * e->small && is_unclear(b, doubt);
     if (!unclear && (!(beyond > 0) || may_pass(e, i, sign, beyond))) {
         return;
@@ -251,7 +176,7 @@ static void look_at_sign(lzb_engine *e, size_t i, lzb_happening *first)
     for (unsigned k = 0; k <= LAST; k++) {
         b[k] += doubt_of(k, doubt) - start;
     }
-    double tau = first_root(b, 0);
+    double tau = lzb_bernstein_first_root(b);
     bool at_start = tau < START && sign * site->c1 > 0; /* more likely none at all */
     if (at_start || (tau > 1 && unclear)) {
         note(first, e, i, LZB_NO_EVENT, 0.5); /* look closer */
@@ -272,7 +197,7 @@ static bool is_felt(const lzb_engine *e, size_t i)
         site->own * lzb_site_force(site, h * site->high) * h > 0.3 * e->small) { /* to and fro */
         double b[LZB_BERNSTEIN];
         speed_polynomial(e, i, -1, b);
-        most = -least_of(b) > e->ignored ? -least_of(b) * h : 0;
+        most = -lzb_bernstein_least(b) > e->ignored ? -lzb_bernstein_least(b) * h : 0;
     }
     return site->own * lzb_site_force(site, most) * h > e->small;
 }
@@ -291,10 +216,10 @@ static void look_at_entry(lzb_engine *e, size_t i, lzb_happening *first)
         }
     }
     speed_polynomial(e, i, -1, b);
-    double most = -least_of(b);
+    double most = -lzb_bernstein_least(b);
     if (most > e->ignored && (site->c1 > 0 || site->own * lzb_site_force(site, most * h) * h >
                                                   PASSED_SHARE * e->small)) {
-        note(first, e, i, LZB_SIGN_EVENT, first_root(b, 0));
+        note(first, e, i, LZB_SIGN_EVENT, lzb_bernstein_first_root(b));
     }
 }
 
@@ -314,7 +239,7 @@ static void look_at_opening(lzb_engine *e, size_t i, lzb_happening *first)
     }
     depth_polynomial(e, i, b);
     b[0] = lzb_larger(b[0], 1e-300);
-    double tau = first_root(b, 0);
+    double tau = lzb_bernstein_first_root(b);
     if (tau > 1 && site->x1 < 0 && site->c1 < 0) { /* below the rounding of the polynomial */
         tau = 1 - 1e-9;
     }

@@ -1,5 +1,5 @@
 /* What goes through the nodes: the loops of solve.c, for each width of vectors (base/loops.h). */
-#include "law/lzb/engine/apply_loops.h"
+#include "law/lzb/nodes/apply_loops.h"
 
 INLINE void WIDE(force_at)(const lzb_site *site, const lzb_nodal *x, lzb_nodal *force)
 {

@@ -4,8 +4,8 @@
  * but with phi = tau^2 it is one in tau for eta = 3/2, 5/2, ..., and with phi = tau^3 smooth enough
  * for any eta. (docs/theory/lzb-collocation.md)
  */
-#ifndef CRM_LZB_ENGINE_NODES_H
-#define CRM_LZB_ENGINE_NODES_H
+#ifndef CRM_LZB_NODES_H
+#define CRM_LZB_NODES_H
 
 #include "base/base.h"
 

@@ -1,5 +1,5 @@
 /* Made by scripts/collocation-tables. */
-#include "law/lzb/engine/nodes.h"
+#include "law/lzb/nodes/nodes.h"
 
 /* clang-format off */
 const lzb_nodes lzb_nodes_gauss = {

@@ -1,4 +1,4 @@
-#include "law/lzb/engine/nodes.h"
+#include "law/lzb/nodes/nodes.h"
 
 #include <math.h>
 
