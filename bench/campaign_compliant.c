@@ -2,7 +2,10 @@
  * law and by a judge of the tests (tests/support/judge/compliant_judge.h), which shares no code
  * with it.
  *
- *     campaign_compliant [SYSTEMS] [SEED] [FIRST]
+ *     campaign_compliant [SYSTEMS] [SEED] [FIRST] [models]
+ *
+ * With `models` contacts are of other models than springs and Kelvin-Voigt, each with its own
+ * numbers.
  *
  * The systems are those of tests/support/judge/compliant_trial.h, any of which SYSTEMS = 1 and
  * FIRST = its number try alone.
@@ -40,44 +43,51 @@ typedef struct findings {
     size_t judged;
 } findings;
 
-static void judge_one(const compliant_trial *t, size_t number, const crm_outcome *outcome,
-                      findings *f)
+/* A system, what its contacts are, and by the options. */
+typedef struct trial {
+    small_system system;
+    judged_contact contact[SMALL];
+    double dampings[SMALL], arms[SMALL];
+    compliant_options options;
+    const char *model;
+} trial;
+
+static void judge_one(const trial *t, size_t number, const crm_outcome *outcome, findings *f)
 {
     const small_system *system = &t->system;
+    double tolerance = t->options.tolerance;
     compliant_judgement rough =
-        compliant_judge(system, t->damping, ROUGH_TOLERANCE, ROUGH_PART, JUDGE_STEPS);
+        compliant_judge_models(system, t->contact, ROUGH_TOLERANCE, ROUGH_PART, JUDGE_STEPS);
     compliant_judgement fine =
-        compliant_judge(system, t->damping, FINE_TOLERANCE, FINE_PART, 3 * JUDGE_STEPS);
+        compliant_judge_models(system, t->contact, FINE_TOLERANCE, FINE_PART, 3 * JUDGE_STEPS);
     double speed = fine.speed;
     double doubt = largest_difference(rough.velocity, fine.velocity, system->n) / speed;
-    if (!rough.finished || !fine.finished || doubt > DECISIVE * t->tolerance || !(speed > 0)) {
+    if (!rough.finished || !fine.finished || doubt > DECISIVE * tolerance || !(speed > 0)) {
         f->unjudged++;
-        if (doubt > t->tolerance && rough.finished && fine.finished) {
+        if (doubt > tolerance && rough.finished && fine.finished) {
             printf("system %zu: the judge doubts by %.1e\n", number, doubt);
         }
         return;
     }
     double error = largest_difference(outcome->velocity, fine.velocity, system->n) / speed;
-    f->worst = fmax(f->worst, error / t->tolerance);
+    f->worst = fmax(f->worst, error / tolerance);
     f->estimate[f->judged] = outcome->error_estimate;
     f->ratio[f->judged++] = error / (outcome->error_estimate + doubt);
-    bool above = error > t->tolerance;
+    bool above = error > tolerance;
     bool dishonest = !(error <= DISHONEST * (outcome->error_estimate + doubt));
     f->above += above;
     f->dishonest += dishonest;
     if (above || dishonest) {
-        printf("system %zu: n %zu, s %zu, damping %g, tolerance %.1e: error %.1e, estimate %.1e, "
-               "judge %.1e\n",
-               number, system->n, system->s, t->damping, t->tolerance, error,
+        printf("system %zu: n %zu, s %zu, %s, damping %g, tolerance %.1e: error %.1e, estimate "
+               "%.1e, judge %.1e\n",
+               number, system->n, system->s, t->model, t->contact[0].damping, tolerance, error,
                outcome->error_estimate, doubt);
     }
 }
 
-static void try_system(uint64_t seed, size_t number, findings *f)
+static void try_system(trial *t, size_t number, findings *f)
 {
-    compliant_trial t = compliant_trial_of(seed, number);
-    crm_outcome *outcome = compliant_outcome_of(
-        &t.system, (compliant_options){.damping = t.damping, .tolerance = t.tolerance});
+    crm_outcome *outcome = compliant_outcome_of(&t->system, t->options);
     f->tried++;
     f->result[outcome->result]++;
     if (!outcome->energetic) {
@@ -85,14 +95,41 @@ static void try_system(uint64_t seed, size_t number, findings *f)
         printf("system %zu: not energetic\n", number);
     }
     if (outcome->result == CRM_SOLVED) {
-        judge_one(&t, number, outcome, f);
+        judge_one(t, number, outcome, f);
     } else {
-        printf("system %zu: n %zu, s %zu, damping %g, tolerance %.1e: %s: %s\n", number, t.system.n,
-               t.system.s, t.damping, t.tolerance, crm_result_text(outcome->result),
-               outcome->reason);
+        printf("system %zu: n %zu, s %zu, %s, damping %g, tolerance %.1e: %s: %s\n", number,
+               t->system.n, t->system.s, t->model, t->contact[0].damping, t->options.tolerance,
+               crm_result_text(outcome->result), outcome->reason);
     }
     fflush(stdout);
     crm_outcome_free(outcome);
+}
+
+/* Springs, and one Kelvin-Voigt damping for all. */
+static void plain_trial(uint64_t seed, size_t number, trial *t)
+{
+    compliant_trial of = compliant_trial_of(seed, number);
+    *t = (trial){.system = of.system, .model = "kelvin-voigt"};
+    t->options = (compliant_options){.damping = of.damping, .tolerance = of.tolerance};
+    for (size_t j = 0; j < of.system.s; j++) {
+        t->contact[j].damping = of.damping;
+    }
+}
+
+static void model_trial(uint64_t seed, size_t number, trial *t)
+{
+    compliant_model_trial of = compliant_model_trial_of(seed, number);
+    *t = (trial){.system = of.system, .model = of.model};
+    memcpy(t->contact, of.contact, sizeof t->contact);
+    for (size_t j = 0; j < of.system.s; j++) {
+        t->dampings[j] = of.contact[j].damping;
+        t->arms[j] = of.contact[j].arm;
+    }
+    t->options = (compliant_options){.tolerance = of.tolerance,
+                                     .model = of.model,
+                                     .dampings = of.damped ? t->dampings : NULL,
+                                     .arms = strcmp(of.model, "zener") == 0 ? t->arms : NULL,
+                                     .contacts = of.system.s};
 }
 
 int main(int argc, char **argv)
@@ -100,13 +137,16 @@ int main(int argc, char **argv)
     size_t systems = argc > 1 ? strtoul(argv[1], NULL, 10) : 1000;
     uint64_t seed = argc > 2 ? strtoul(argv[2], NULL, 10) : 1;
     size_t first = argc > 3 ? strtoul(argv[3], NULL, 10) : 0;
+    bool models = argc > 4 && strcmp(argv[4], "models") == 0;
     findings f = {.ratio = calloc(systems + 1, sizeof *f.ratio),
                   .estimate = calloc(systems + 1, sizeof *f.estimate)};
     if (f.ratio == NULL || f.estimate == NULL) {
         return 1;
     }
     for (size_t i = 0; i < systems; i++) {
-        try_system(seed, first + i, &f);
+        trial t;
+        (models ? model_trial : plain_trial)(seed, first + i, &t);
+        try_system(&t, first + i, &f);
     }
     printf("%zu tried", f.tried);
     for (int i = 0; i < CRM_RESULT_COUNT; i++) {

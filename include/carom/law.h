@@ -28,6 +28,7 @@ typedef struct crm_parameter {
     double standard;           /* default of a number or integer; NAN: none, may be left out */
     double least, most;        /* allowed range, both ends included unless `open_least` */
     bool open_least;           /* the lower end itself is not allowed */
+    bool each;                 /* a number may also be a list, one per contact */
     const char *choices;       /* "auto|impulse-euler|..."; the first is the default */
     const char *standard_text; /* said in place of the default when it is not a number; or NULL */
     const char *text;          /* one sentence */

@@ -27,6 +27,7 @@ class Option:
     open_least: bool = False  # the lower end itself is not allowed
     choices: tuple = ()
     text: str = ""
+    each: bool = False  # a number may also be a list, one per contact
 
 
 def number(default: Optional[float] = None, least: float = -math.inf, most: float = math.inf,
@@ -75,7 +76,7 @@ def _read_option(p: Any) -> Option:
     default: Any = choices[0] if choices else None
     if kind in ("number", "integer") and not math.isnan(p.standard):
         default = int(p.standard) if kind == "integer" else p.standard
-    return Option(text(p.name), kind, default, p.least, p.most, p.open_least, choices, text(p.text))
+    return Option(text(p.name), kind, default, p.least, p.most, p.open_least, choices, text(p.text), p.each)
 
 
 # ---- Laws of one's own ------------------------------------------------------------------------
@@ -154,10 +155,11 @@ def option_value(settings: Any, option: Option) -> Any:
         word = ffi.new("char[]", 256)
         check(lib.crm_settings_get_text(settings, name, word, 256, error), error)
         return text(word)
-    if option.kind in ("list", "matrix"):
+    if option.kind in ("list", "matrix") or option.each:
         count, values = ffi.new("size_t *"), ffi.new("const double **")
         check(lib.crm_settings_get_list(settings, name, count, values, error), error)
-        return _copy(values[0], count[0]) if count[0] else None
+        if count[0] or not option.each:
+            return _copy(values[0], count[0]) if count[0] else None
     value = ffi.new("double *")
     check(lib.crm_settings_get_number(settings, name, value, error), error)
     return None if math.isnan(value[0]) else int(value[0]) if option.kind == "integer" else value[0]
@@ -407,13 +409,14 @@ def _set_option(settings: Settings, name: str, value: Any, contacts: int) -> Non
 
 def _set_list(settings: Settings, name: str, kind: str, value: Any, contacts: int, error: Any) -> int:
     array = doubles(value, name)
-    if kind == "number" and name in settings.law.options:
+    listed = kind == "list" or (name in settings.law.options and settings.law.options[name].each)
+    if kind == "number" and name in settings.law.options and not listed:
         each = "; law newton has one per contact" if settings.law.name == "moreau" else ""
         raise Error("option", name, f"law {settings.law.name}: {name} has {array.size} values; must be one number{each}")
     if kind == "list" and array.ndim == 0:
         array = np.full(contacts, float(array))
     wanted = (contacts, contacts) if kind == "matrix" else (contacts,)
-    if kind in ("list", "matrix") and array.shape != wanted:
+    if (listed or kind == "matrix") and array.shape != wanted:
         raise Error("option", name, f"law {settings.law.name}: {name} has shape {array.shape}; must have shape "
                                     f"{wanted}, " + ("a row and a column" if kind == "matrix" else "one")
                     + " per contact")

@@ -16,7 +16,7 @@
 #include "base/locale.h"
 #include "law/collisions/collisions.h"
 
-enum { ENERGY_RATIO, RATIOS, FROM };
+enum { ENERGY_RATIO, RATIOS, FROM, MODEL, DAMPING, ARM };
 enum { GIVEN, LZB, COMPLIANT };
 
 static const crm_parameter parameters[] = {
@@ -38,7 +38,27 @@ static const crm_parameter parameters[] = {
               .kind = CRM_PARAMETER_CHOICE,
               .choices = "given|lzb|compliant",
               .text = "Where the ratios come from: the option ratios, or the impulses of another "
-                      "law with its defaults."},
+                      "law."},
+    [MODEL] = {.name = "model",
+               .kind = CRM_PARAMETER_CHOICE,
+               .choices = "auto|elastic|kelvin-voigt|hunt-crossley|maxwell|zener|hysteretic",
+               .text = "From compliant: its option of this name."},
+    [DAMPING] = {.name = "damping",
+                 .kind = CRM_PARAMETER_NUMBER,
+                 .each = true,
+                 .standard = NAN,
+                 .least = 0,
+                 .most = INFINITY,
+                 .standard_text = "that of compliant",
+                 .text = "From compliant: its option of this name."},
+    [ARM] = {.name = "arm_stiffness",
+             .kind = CRM_PARAMETER_NUMBER,
+             .each = true,
+             .standard = NAN,
+             .least = 0,
+             .most = INFINITY,
+             .standard_text = "that of compliant",
+             .text = "From compliant: its option of this name."},
 };
 
 /* Closing speeds after the impact and discriminants that count as rounding, relative. */
@@ -140,12 +160,63 @@ static crm_status clear_unreached(const crm_problem *problem, double *a, crm_out
 
 /* ---- Ratios measured from another law -------------------------------------------------------- */
 
+/* The options of the law that is run are this one's of the same names. */
+static crm_status pass_option(const crm_problem *problem, size_t option, crm_settings *settings,
+                              crm_error *error)
+{
+    const crm_parameter *p = &parameters[option];
+    size_t count;
+    const double *list = crm_settings_list(problem->settings, option, &count);
+    double number = crm_settings_number(problem->settings, option);
+    char word[32];
+    if (p->kind == CRM_PARAMETER_CHOICE) {
+        crm_status status =
+            crm_settings_get_text(problem->settings, p->name, word, sizeof word, error);
+        return status == CRM_OK ? crm_settings_set_text(settings, p->name, word, error) : status;
+    }
+    if (list != NULL) {
+        return crm_settings_set_list(settings, p->name, count, list, error);
+    }
+    return isnan(number) ? CRM_OK : crm_settings_set_number(settings, p->name, number, error);
+}
+
+static bool is_passed(const crm_problem *problem, size_t option)
+{
+    size_t count;
+    return parameters[option].kind == CRM_PARAMETER_CHOICE
+               ? crm_settings_choice(problem->settings, option) > 0
+               : crm_settings_list(problem->settings, option, &count) != NULL ||
+                     !isnan(crm_settings_number(problem->settings, option));
+}
+
+static crm_status check_passed(const crm_problem *problem, crm_error *error)
+{
+    for (size_t option = MODEL; option <= ARM; option++) {
+        if (is_passed(problem, option) &&
+            crm_settings_choice(problem->settings, FROM) != COMPLIANT) {
+            return crm_fail(error, CRM_ERROR_OPTION, parameters[option].name,
+                            "law impulse-ratio: %s is an option of compliant; give it with from: "
+                            "compliant",
+                            parameters[option].name);
+        }
+    }
+    return CRM_OK;
+}
+
 static crm_status run_law(const crm_problem *problem, const crm_law *law, crm_outcome *run,
                           crm_error *error)
 {
     crm_settings *settings;
     crm_status status = crm_settings_create(law, &settings, error);
     if (status == CRM_OK) {
+        size_t last = crm_settings_choice(problem->settings, FROM) == COMPLIANT ? ARM : 0;
+        for (size_t option = MODEL; option <= last && status == CRM_OK; option++) {
+            status = pass_option(problem, option, settings, error);
+        }
+        if (status != CRM_OK) {
+            crm_settings_free(settings);
+            return status;
+        }
         settings->width = problem->settings->width;
         status = problem->solve_by(problem, settings, run, error);
         crm_settings_free(settings);
@@ -397,8 +468,9 @@ static crm_status solve_with(const crm_problem *problem, double *a, double *chan
 
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    if (!anything_closes(problem)) {
-        return CRM_OK;
+    crm_status passed = check_passed(problem, error);
+    if (passed != CRM_OK || !anything_closes(problem)) {
+        return passed;
     }
     double *a = CRM_NEW(double, problem->model->contacts);
     double *change = CRM_NEW(double, problem->model->contacts);
@@ -416,7 +488,8 @@ const crm_law crm_law_impulse_ratio = {
     .description =
         "The impulses stand in given ratios to that of contact 1, and one number, the share of "
         "kinetic energy left, fixes their size. The ratios are given, or measured from a run of "
-        "lzb or compliant; with that run's own energy ratio its outcome is found again. A ratio "
+        "lzb or compliant, whose model, damping and arm_stiffness are then options here; with that "
+        "run's own energy ratio its outcome is found again. A ratio "
         "counts only where an impulse can pass: at contacts struck, or tied to one by contacts at "
         "kinetic angles above a right angle; elsewhere it is taken as 0 and the note says so.",
     .equation = "p = p₁ α,  α = (1, α₂, α₃, …),  T⁺ = r T⁻\n"

@@ -249,6 +249,9 @@ crm_status crm_settings_set_number(crm_settings *settings, const char *name, dou
         return fail_range(settings, p, p->name, value, error);
     }
     settings->values[index].number = value;
+    free(settings->values[index].list); /* of a number for each contact */
+    settings->values[index].list = NULL;
+    settings->values[index].count = 0;
     return CRM_OK;
 }
 
@@ -302,7 +305,7 @@ crm_status crm_settings_set_list(crm_settings *settings, const char *name, size_
         return status;
     }
     const crm_parameter *p = &settings->law->parameters[index];
-    if (!is_list(p->kind)) {
+    if (!is_list(p->kind) && !p->each) {
         return fail_kind(settings, p, error);
     }
     if (count > 0 && crm_fail_if_null(values, "values", error)) {
@@ -379,7 +382,7 @@ crm_status crm_settings_get_list(const crm_settings *settings, const char *name,
         return status != CRM_OK ? status : CRM_ERROR_ARGUMENT;
     }
     const crm_parameter *p = &settings->law->parameters[index];
-    if (!is_list(p->kind)) {
+    if (!is_list(p->kind) && !p->each) {
         return fail_asked(settings, p, error);
     }
     *values = crm_settings_list(settings, index, count);

@@ -23,6 +23,15 @@ static bool number_of(const crm_settings *settings, size_t i, double *value)
     return !isnan(*value);
 }
 
+/* Is it one, or a number that was given as one? */
+static bool has_list(const crm_settings *settings, size_t i)
+{
+    const crm_parameter *p = &crm_settings_law(settings)->parameters[i];
+    size_t count = 0;
+    return p->kind == CRM_PARAMETER_LIST || p->kind == CRM_PARAMETER_MATRIX ||
+           crm_settings_list(settings, i, &count) != NULL;
+}
+
 void crm_settings_text(const crm_settings *settings, char *text, size_t size)
 {
     const crm_law *law = settings != NULL ? crm_settings_law(settings) : NULL;
@@ -36,7 +45,7 @@ void crm_settings_text(const crm_settings *settings, char *text, size_t size)
         if (p->kind == CRM_PARAMETER_CHOICE) {
             copy_choice(p->choices, crm_settings_choice(settings, i), word, sizeof word);
             crm_text_append(text, size, "%s%s %s", comma, p->name, word);
-        } else if (p->kind == CRM_PARAMETER_LIST || p->kind == CRM_PARAMETER_MATRIX) {
+        } else if (has_list(settings, i)) {
             if (crm_settings_list(settings, i, &count) != NULL) {
                 crm_text_append(text, size, "%s%s of %zu numbers", comma, p->name, count);
             }
@@ -81,7 +90,7 @@ json_t *crm_settings_json(const crm_settings *settings)
         if (p->kind == CRM_PARAMETER_CHOICE) {
             copy_choice(p->choices, crm_settings_choice(settings, i), word, sizeof word);
             crm_json_put(&object, p->name, json_string(word));
-        } else if (p->kind == CRM_PARAMETER_LIST || p->kind == CRM_PARAMETER_MATRIX) {
+        } else if (has_list(settings, i)) {
             crm_json_put(&object, p->name, list_of(settings, i));
         } else {
             crm_json_put(&object, p->name, crm_json_number(crm_settings_number(settings, i)));

@@ -43,6 +43,7 @@ static void add_allowed(const crm_parameter *p, char *text, size_t size)
     const char *noun = p->kind == CRM_PARAMETER_INTEGER  ? "a whole number"
                        : p->kind == CRM_PARAMETER_LIST   ? "numbers, one per contact"
                        : p->kind == CRM_PARAMETER_MATRIX ? "numbers, a row and a column per contact"
+                       : p->each                         ? "a number, or one per contact,"
                                                          : "a number";
     if (p->kind == CRM_PARAMETER_CHOICE) {
         crm_text_append(text, size, "one of %s", p->choices);

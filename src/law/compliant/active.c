@@ -10,9 +10,28 @@ static const uint32_t NOWHERE = UINT32_MAX;
 
 /* ---- Sleep ---------------------------------------------------------------------------------- */
 
+/* Behind a wave contacts come together at speeds of rounding, in long chains thousands of them. One
+ * that comes slowly is left alone up to the indentation whose energy could open it at a speed that
+ * counts, sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2).
+ */
+double compliant_active_least_indentation(const lzb_state *state, const compliant_active *active,
+                                          size_t j)
+{
+    double part = crm_pow(active->slow, 2.0 / (1.0 + state->model->exponent[j]));
+    return part * state->x_scale[j];
+}
+
+double compliant_active_onset(const lzb_state *state, const compliant_active *active, size_t j)
+{
+    return state->c[j] > active->slow * state->speed
+               ? 0
+               : compliant_active_least_indentation(state, active, j);
+}
+
 static double touches_at(const lzb_state *state, const compliant_active *active, size_t j)
 {
-    return active->since[j] + fmax(active->onset[j] - state->x[j], 0) / state->c[j];
+    double onset = compliant_active_onset(state, active, j);
+    return active->since[j] + fmax(onset - state->x[j], 0) / state->c[j];
 }
 
 /* Sleepers that come no nearer are not waited for. */
@@ -32,41 +51,19 @@ static void fall_asleep(const lzb_state *state, compliant_active *active, uint32
 
 /* ---- Creation ------------------------------------------------------------------------------- */
 
-/* Indented by x_scale, a contact's force is changed by a part x_f/x_scale: that acts as long as the
- * contact presses and is held to the error of a step. The neglected energy could open a contact at
- * a part (x_f/x_scale)^((1+eta)/2) of the speed: that happens once, and is held to the error of as
- * many steps as an impact takes at least.
- */
-static double cutoff_indentation(double exponent, double step_tolerance)
-{
-    const double steps = 30;
-    return fmin(step_tolerance, crm_pow(steps * step_tolerance, 2.0 / (1.0 + exponent)));
-}
-
-static void set_cutoff(const lzb_state *state, double step_tolerance, compliant_active *active)
-{
-    double exponent = NAN, part = 0;
-    for (size_t j = 0; j < state->contacts; j++) {
-        if (state->model->exponent[j] != exponent) {
-            exponent = state->model->exponent[j];
-            part = cutoff_indentation(exponent, step_tolerance);
-        }
-        active->cutoff[j] = active->onset[j] = part * state->x_scale[j];
-    }
-}
-
 /* Contacts that are indented from the beginning are taken in, all others sleep. */
-static void start(lzb_state *state, double damping, compliant_active *active)
+static void start(lzb_state *state, const compliant_contact *of, compliant_active *active)
 {
-    const crm_model *model = state->model;
     for (uint32_t j = 0; j < state->contacts; j++) {
-        double x = state->x[j] - active->cutoff[j];
-        bool indented = x > 0, presses = model->stiffness[j] * x + damping * state->c[j] > 0;
+        double x = state->x[j], c = state->c[j];
+        bool presses = compliant_pull(&of[j], x, c, 0) > 0;
+        bool expands = of[j].model == COMPLIANT_HYSTERETIC && c < 0;
         active->place[j] = NOWHERE;
-        state->mode[j] = (uint8_t)(!indented ? COMPLIANT_OPEN
-                                   : presses ? COMPLIANT_PRESSING
-                                             : COMPLIANT_RELEASED);
-        if (indented) {
+        state->mode[j] = (uint8_t)(!(x > 0)   ? COMPLIANT_OPEN
+                                   : !presses ? COMPLIANT_RELEASED
+                                   : expands  ? COMPLIANT_EXPANDING
+                                              : COMPLIANT_PRESSING);
+        if (x > 0) {
             active->contact[active->count++] = j;
         } else {
             fall_asleep(state, active, j);
@@ -74,29 +71,27 @@ static void start(lzb_state *state, double damping, compliant_active *active)
     }
 }
 
-crm_status compliant_active_create(lzb_state *state, double step_tolerance, double damping,
-                                   double slow, compliant_active *active, crm_error *error)
+crm_status compliant_active_create(lzb_state *state, const compliant_contact *of, double slow,
+                                   compliant_active *active, crm_error *error)
 {
     size_t s = state->contacts;
     *active = (compliant_active){.slow = slow,
                                  .contact = CRM_NEW(uint32_t, s),
                                  .place = CRM_NEW(uint32_t, s),
-                                 .cutoff = CRM_NEW(double, s),
-                                 .onset = CRM_NEW(double, s),
                                  .since = CRM_NEW(double, s),
+                                 .arm = CRM_NEW(double, s),
                                  .asleep = CRM_NEW(uint8_t, s),
                                  .zero = CRM_NEW(uint8_t, s),
                                  .turns = CRM_NEW(uint8_t, s),
                                  .start = CRM_NEW(size_t, s + 1),
                                  .old = CRM_NEW(uint32_t, s)};
-    if (active->contact == NULL || active->place == NULL || active->cutoff == NULL ||
-        active->onset == NULL || active->since == NULL || active->asleep == NULL ||
-        active->zero == NULL || active->turns == NULL || active->start == NULL ||
-        active->old == NULL || !crm_heap_create(&active->sleepers, s)) {
+    if (active->contact == NULL || active->place == NULL || active->since == NULL ||
+        active->arm == NULL || active->asleep == NULL || active->zero == NULL ||
+        active->turns == NULL || active->start == NULL || active->old == NULL ||
+        !crm_heap_create(&active->sleepers, s)) {
         return crm_fail_memory(error);
     }
-    set_cutoff(state, step_tolerance, active);
-    start(state, damping, active);
+    start(state, of, active);
     return compliant_active_rebuild(state, active, error);
 }
 
@@ -105,9 +100,8 @@ void compliant_active_release(compliant_active *active)
     crm_heap_release(&active->sleepers);
     free(active->contact);
     free(active->place);
-    free(active->cutoff);
-    free(active->onset);
     free(active->since);
+    free(active->arm);
     free(active->asleep);
     free(active->zero);
     free(active->turns);
@@ -131,7 +125,6 @@ static void wake_up(lzb_state *state, compliant_active *active, uint32_t j)
         active->turns[j] = 0;
     }
     state->x[j] += (state->time - active->since[j]) * state->c[j];
-    state->x[j] = fmin(state->x[j], active->onset[j]);
 }
 
 double compliant_active_next_touch(const compliant_active *active)
@@ -159,27 +152,20 @@ static void place_contact(compliant_active *active, uint32_t j)
     active->contact[active->count++] = j;
 }
 
-static void place_those(const lzb_state *state, compliant_active *active, size_t old,
-                        compliant_mode mode, bool power)
-{
-    for (size_t i = 0; i < old; i++) {
-        uint32_t j = active->old[i];
-        if (state->mode[j] == mode &&
-            (lzb_contact_kind(state->model->exponent[j]) != LZB_LINEAR) == power) {
-            place_contact(active, j);
-        }
-    }
-}
-
 static void place_indented(const lzb_state *state, compliant_active *active, size_t old)
 {
     active->count = 0;
-    place_those(state, active, old, COMPLIANT_PRESSING, true);
-    active->powers = active->count;
-    place_those(state, active, old, COMPLIANT_PRESSING, false);
+    for (size_t i = 0; i < old; i++) {
+        if (compliant_presses(state->mode[active->old[i]])) {
+            place_contact(active, active->old[i]);
+        }
+    }
     active->pressing = active->count;
-    place_those(state, active, old, COMPLIANT_RELEASED, true);
-    place_those(state, active, old, COMPLIANT_RELEASED, false);
+    for (size_t i = 0; i < old; i++) {
+        if (state->mode[active->old[i]] == COMPLIANT_RELEASED) {
+            place_contact(active, active->old[i]);
+        }
+    }
     active->indented = active->count;
 }
 
@@ -245,6 +231,7 @@ crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, 
 {
     size_t old = active->count;
     bool has_delassus = crm_model_has_delassus(state->model);
+    active->stale = false;
     memcpy(active->old, active->contact, old * sizeof *active->old);
     for (size_t i = 0; i < old; i++) {
         active->place[active->old[i]] = NOWHERE;
@@ -266,65 +253,19 @@ crm_status compliant_active_rebuild(lzb_state *state, compliant_active *active, 
     return has_delassus ? gather_rows(state->model, active, error) : CRM_OK;
 }
 
-/* The indentation whose energy could open the contact at a speed that counts,
- * sqrt(2 E D) = speed (x/x_scale)^((1+eta)/2).
- */
-static double onset_of_slow(const lzb_state *state, const compliant_active *active, uint32_t j)
-{
-    double part = crm_pow(active->slow, 2.0 / (1.0 + state->model->exponent[j]));
-    return fmax(part * state->x_scale[j], active->cutoff[j]);
-}
-
-/* Behind a wave contacts come together at speeds of rounding, in long chains thousands of them. One
- * that comes slowly is left alone until its energy counts.
- */
-void compliant_active_reach_onset(lzb_state *state, compliant_active *active, uint32_t j)
-{
-    bool first = active->onset[j] == active->cutoff[j];
-    double onset = onset_of_slow(state, active, j);
-    if (first && state->c[j] < active->slow * state->speed && onset > active->cutoff[j]) {
-        active->onset[j] = onset;
-        active->zero[j] = COMPLIANT_NO_ZERO;
-        return;
-    }
-    state->x[j] = active->onset[j];
-    state->mode[j] = COMPLIANT_PRESSING;
-    active->zero[j] = first ? COMPLIANT_ZERO_X : COMPLIANT_NO_ZERO;
-}
-
-/* For the same reason a contact that has nearly recovered, and hardly moves, opens: its force would
- * stay negligible until the end.
- */
-bool compliant_active_drop_negligible(lzb_state *state, compliant_active *active)
-{
-    bool any = false;
-    for (size_t i = 0; i < active->pressing; i++) {
-        uint32_t j = active->contact[i];
-        if (fabs(state->c[j]) < active->slow * state->speed &&
-            state->x[j] < onset_of_slow(state, active, j)) {
-            active->onset[j] = onset_of_slow(state, active, j);
-            state->mode[j] = COMPLIANT_OPEN;
-            any = true;
-        }
-    }
-    return any;
-}
-
 crm_status compliant_active_touch(lzb_state *state, compliant_active *active, crm_error *error)
 {
     while (compliant_active_next_touch(active) <= state->time) {
         uint32_t j = active->sleepers.entry[0];
-        double x = active->onset[j];
-        compliant_active_reach_onset(state, active, j);
-        if (state->mode[j] == COMPLIANT_PRESSING) {
-            state->held[j] += x / state->c[j]; /* since the gap was closed */
-            active->turns[j] = 0;
-            active->asleep[j] = 0;
-            crm_heap_drop(&active->sleepers, j);
-            active->contact[active->count++] = j;
-        } else {
-            wait_for(state, active, j); /* for its later onset */
-        }
+        bool from_zero =
+            state->x[j] <= 0 && compliant_active_onset(state, active, j) == 0; /* exactly */
+        state->x[j] = from_zero ? 0 : state->x[j] + (state->time - active->since[j]) * state->c[j];
+        state->mode[j] = COMPLIANT_PRESSING;
+        active->zero[j] = from_zero ? COMPLIANT_ZERO_X : COMPLIANT_NO_ZERO;
+        active->turns[j] = 0;
+        active->asleep[j] = 0;
+        crm_heap_drop(&active->sleepers, j);
+        active->contact[active->count++] = j;
     }
     return compliant_active_rebuild(state, active, error);
 }

@@ -10,7 +10,7 @@
 #include "model/impulse.h"
 
 /* A step is held to this part of the tolerance asked for, and to no less than rounding allows. */
-static const double STEP_SHARE = 1e-3;
+static const double STEP_SHARE = 2e-4;
 static const double FINEST = 1e-15;
 /* The error is estimated from a second run that is asked for this much less. If it is too large,
  * the next is asked for this much more.
@@ -19,52 +19,6 @@ static const double COARSER = 100;
 /* A third run beside the finest. */
 static const double THIRD = 4;
 static const double MOST_ERROR = 0.1;
-
-enum { DAMPING, TOLERANCE, MAX_STEPS };
-
-static const crm_parameter parameters[] = {
-    [DAMPING] = {.name = "damping",
-                 .kind = CRM_PARAMETER_NUMBER,
-                 .standard = 0,
-                 .least = 0,
-                 .most = INFINITY,
-                 .text = "C of the visco-elastic force K x^eta + C x^(eta-1) x' of every contact; "
-                         "above 0 it needs exponents of at least 1."},
-    [TOLERANCE] = {.name = "tolerance",
-                   .kind = CRM_PARAMETER_NUMBER,
-                   .standard = 1e-10,
-                   .least = 1e-12,
-                   .most = 0.01,
-                   .text = "Target relative error of the velocities; size below which an endless "
-                           "tail is truncated."},
-    [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER("1e6 and more for many contacts"),
-};
-
-static crm_status check_exponents(const crm_model *model, double damping, crm_error *error)
-{
-    for (size_t j = 0; damping > 0 && j < model->contacts; j++) {
-        if (model->exponent[j] < 1) {
-            return crm_fail(error, CRM_ERROR_OPTION, "damping",
-                            "law compliant: damping %g with exponent %g at contact %zu: the "
-                            "force C x^(eta-1) x' has no bound at first touch for eta < 1",
-                            damping, model->exponent[j], j + 1);
-        }
-    }
-    return CRM_OK;
-}
-
-static void note_restitution(const crm_model *model, double damping, crm_outcome *outcome)
-{
-    for (size_t j = 0; j < model->contacts; j++) {
-        if (model->restitution[j] < 1) {
-            crm_note_add(outcome,
-                         "The restitution of the contacts is not used: this law loses energy by "
-                         "damping only (damping = %g%s).",
-                         damping, damping > 0 ? "" : ", so nothing is lost");
-            return;
-        }
-    }
-}
 
 /* ---- Error estimate ------------------------------------------------------------------------- */
 
@@ -200,20 +154,16 @@ static void refuse_guesses(crm_outcome *outcome)
 
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    compliant_options options = {.damping = crm_settings_number(problem->settings, DAMPING),
-                                 .tolerance = crm_settings_number(problem->settings, TOLERANCE),
-                                 .max_steps = crm_settings_number(problem->settings, MAX_STEPS)};
-    if (isnan(options.max_steps)) {
-        options.max_steps = 1e6 + 4e3 * (double)problem->model->contacts;
+    compliant_options options;
+    attempt best, shown;
+    crm_status status = compliant_options_read(problem, &options, outcome, error);
+    if (status != CRM_OK) {
+        return status;
     }
     options.step_tolerance = fmax(STEP_SHARE * options.tolerance, FINEST);
     crm_problem unseen = *problem;
     unseen.recorder = NULL;
-    attempt best, shown;
-    crm_status status = check_exponents(problem->model, options.damping, error);
-    if (status == CRM_OK) {
-        status = refine(&unseen, &options, outcome, &best, error);
-    }
+    status = refine(&unseen, &options, outcome, &best, error);
     if (status == CRM_OK && problem->recorder != NULL) { /* shown the run that counts, no other */
         status = try_once(problem, &options, best.step_tolerance, outcome, &shown, error);
     }
@@ -225,15 +175,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     if (best.account.speed > 0) {
         refuse_guesses(outcome);
     }
-    note_restitution(problem->model, options.damping, outcome);
     return CRM_OK;
-}
-
-/* A spring gives back what it took; a damper's share depends on the speed. */
-static double single(const crm_settings *settings, double restitution)
-{
-    (void)restitution;
-    return crm_settings_number(settings, DAMPING) > 0 ? NAN : 1;
 }
 
 extern const crm_law crm_law_compliant;
@@ -241,25 +183,31 @@ const crm_law crm_law_compliant = {
     .name = "compliant",
     .summary = "Springs and dashpots at the contacts, with gaps that open and close: the reference",
     .description =
-        "Each contact is a spring K x^eta, with damping C x^(eta-1) x' if given, that pushes "
-        "only while it is compressed; the motion is integrated until all contacts have separated "
-        "for "
-        "good. A contact that opened has to close its gap before it acts again, which is the one "
-        "difference from lzb without losses. Without damping and with one exponent the outcome "
-        "depends on stiffness ratios, not on stiffness.",
-    .equation = "M v' = W λ,  x' = −(Wᵀv + ŵ)\n"
-                "x_j > 0:  λ_j = K_j x_j^η_j + C x_j^(η_j−1) x_j', but never below 0\n"
-                "x_j ≤ 0:  λ_j = 0",
+        "Each contact is a spring K x^eta, with one of several models of how it loses energy, that "
+        "pushes only while it is compressed; the motion is integrated until all contacts have "
+        "separated for good. A contact that opened has to close its gap before it acts again, "
+        "which is the one difference from lzb where contacts are elastic or hysteretic. Without "
+        "damping and with one exponent the outcome depends on stiffness ratios, not on stiffness.",
+    .equation = "M v' = W λ,  x' = c = −(Wᵀv + ŵ)  unless said otherwise,  λ ≥ 0 always\n"
+                "elastic:        λ = K x^η\n"
+                "kelvin-voigt:   λ = K x^η + C x^(η−1) c\n"
+                "hunt-crossley:  λ = K x^η (1 + χ c)\n"
+                "maxwell:        λ = K x^η,  x' = c − λ/C\n"
+                "zener:          λ = x^(η−1) (K x + K₁ z),  z' = c − (K₁/C) z\n"
+                "hysteretic:     λ = K x^η,  x' = c/e² where c < 0\n"
+                "x ≤ 0:          λ = 0, z = 0",
     .assumptions =
-        "Gap rates are W'v with the W at the instant of impact; no friction. The restitution of "
-        "the contacts is not used: energy is lost by damping only. Always u+ >= 0, p >= 0 and "
-        "T+ <= T-. Histories show only the ends of free flights.",
+        "Gap rates are W'v with the W at the instant of impact; no friction. With a restitution "
+        "below 1 and no model chosen contacts are hysteretic. Damping that is not given is the one "
+        "with which a contact alone, struck at the largest closing speed of those connected, "
+        "rebounds with its restitution; given damping leaves the restitution without use. Always "
+        "u+ >= 0, p >= 0 and T+ <= T-. Histories show only the ends of free flights.",
     .reference =
         "V. Acary, B. Brogliato, Proc. MIT Conf. on Computational Fluid and Solid Mechanics "
         "(2003) 1836-1841, and C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 465 (2009) "
         "1-23, for chains without damping.",
-    .parameters = parameters,
-    .parameter_count = sizeof parameters / sizeof parameters[0],
+    .parameters = compliant_options_table,
+    .parameter_count = COMPLIANT_PARAMETERS,
     .solve = solve,
-    .single = single,
+    .single = compliant_options_single,
     .gaps = true};

@@ -1,31 +1,26 @@
 /* The integration of a compliant impact: steps, events, free flights, and their energies. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/locale.h"
-#include "law/compliant/series.h"
+#include "law/compliant/compliant.h"
 
 /* As in the LZB law: speeds below this part of the tolerance are ignored, but never less than the
  * least such level is used, and a compression shallower than COUNTED does not count as one.
  */
-static const double IGNORED_SHARE = 0.3;
+static const double IGNORED_SHARE = 0.03;
 static const double LEAST_IGNORED = 1e-17;
 static const double COUNTED = 1e-9;
-/* The last terms of a series may mislead; what it leaves of the equations does not, and is allowed
- * to be a little more than they promised. A step that leaves too much is shortened.
- */
-static const double ALLOWED_DEFECT = 4, SHORTER = 0.8;
-static const double LONGEST = 4;
-
 typedef struct course {
     const compliant_options *options;
     lzb_state *state;
     compliant_active *active;
-    compliant_series *series;
+    compliant_step *step;
     lzb_history *history;
     double ignored_speed;
-    double length;   /* of the last step that no event cut short */
-    double *impulse; /* by place: before the step */
+    lzb_nodal *force; /* room: of a step that is shown in parts, its forces and arms */
+    double *squares;  /* by contact: sums of its steps' errors, relative */
     crm_outcome *outcome;
     compliant_account *account;
     bool over;
@@ -39,8 +34,8 @@ static bool is_active(const course *run, size_t j, double x, double c)
     const lzb_state *state = run->state;
     const crm_model *model = state->model;
     double level = run->ignored_speed * state->speed;
-    return c > level || (state->mode[j] == COMPLIANT_PRESSING &&
-                         2.0 * lzb_contact_energy(model->stiffness[j], model->exponent[j], x) *
+    return c > level || (compliant_presses(state->mode[j]) &&
+                         2.0 * compliant_stored(&run->options->contact[j], x, run->active->arm[j]) *
                                  model->d_diagonal[j] >
                              level * level);
 }
@@ -71,11 +66,19 @@ static bool all_parted(const course *run)
 {
     const lzb_state *state = run->state;
     for (size_t j = 0; j < state->contacts; j++) {
-        if (state->c[j] > 0 || state->mode[j] == COMPLIANT_PRESSING) {
+        if (state->c[j] > 0 || compliant_presses(state->mode[j])) {
             return false;
         }
     }
     return true;
+}
+
+static void look_closer(course *run)
+{
+    run->ignored_speed *= 0.1;
+    run->active->slow = run->ignored_speed;
+    run->step->ignored = run->ignored_speed * run->state->speed;
+    compliant_active_update_sleepers(run->state, run->active);
 }
 
 /* No contact moves faster than the ignored speed. Either the impact is over, or what is left is
@@ -92,7 +95,7 @@ static crm_status settle_down(course *run, crm_error *error)
         lzb_tail_close(run->state, run->state->model, run->options->tolerance,
                        &run->outcome->tail_closed, &run->outcome->tail_speed, error);
     run->over = run->outcome->tail_closed || run->ignored_speed < LEAST_IGNORED;
-    run->ignored_speed *= 0.1;
+    look_closer(run);
     return status;
 }
 
@@ -109,44 +112,29 @@ static void give_up(course *run, const char *why)
 
 /* ---- Histories ------------------------------------------------------------------------------ */
 
-/* The LZB history knows elastic forces; with damping they are put right on the way out. */
+/* The LZB history knows elastic forces; others are put right on the way out. */
 typedef struct relay {
     const crm_recorder *to;
     const lzb_state *state;
-    double damping;
-    double *force;
+    const compliant_contact *of;
+    const compliant_active *active;
+    double *force, *energy;
 } relay;
 
 static crm_status pass_on(void *context, const crm_sample *sample)
 {
     const relay *r = context;
-    const crm_model *model = r->state->model;
+    const lzb_state *state = r->state;
     crm_sample corrected = *sample;
-    if (r->damping > 0) {
-        for (size_t j = 0; j < r->state->contacts; j++) {
-            double force = compliant_force(model->stiffness[j], model->exponent[j], r->damping,
-                                           r->state->x[j], r->state->c[j]);
-            r->force[j] = fmax(force, 0);
-        }
-        corrected.force = r->force;
+    for (size_t j = 0; j < state->contacts; j++) {
+        double x = state->x[j], z = r->active->arm[j];
+        double force = compliant_force(&r->of[j], x, state->c[j], z);
+        r->force[j] = compliant_presses(state->mode[j]) ? fmax(force, 0) : 0;
+        r->energy[j] = compliant_stored(&r->of[j], x, z);
     }
+    corrected.force = r->force;
+    corrected.stored_energy = r->energy;
     return r->to->record(r->to->context, &corrected);
-}
-
-/* The state at t of the step, of the active contacts and of those asleep. */
-static void show(const course *run, double start, double t, const double *p)
-{
-    lzb_state *state = run->state;
-    const compliant_series *series = run->series;
-    state->time = start + t * series->unit;
-    for (size_t i = 0; i < run->active->count; i++) {
-        uint32_t j = run->active->contact[i];
-        state->x[j] = compliant_series_at(series, series->x, series->order, i, t);
-        state->c[j] = compliant_series_at(series, series->c, series->order, i, t) / series->unit;
-        if (i < run->active->pressing) {
-            state->p[j] = p[i] + compliant_series_impulse(series, i, t);
-        }
-    }
 }
 
 static crm_status record(const course *run, crm_error *error)
@@ -155,181 +143,173 @@ static crm_status record(const course *run, crm_error *error)
     return lzb_history_record(run->history, run->state, NULL, 0, error);
 }
 
-/* The samples due before the step ends at `end`. */
-static crm_status record_within(const course *run, double start, double end, const double *p,
-                                crm_error *error)
+/* The sites' state at the end of the step becomes that of now. */
+static void show(const course *run, double time)
 {
-    crm_status status = CRM_OK;
-    while (status == CRM_OK && run->history->recorder != NULL && run->history->next < end) {
-        show(run, start, (run->history->next - start) / run->series->unit, p);
-        run->state->time = run->history->next;
-        status = record(run, error);
+    lzb_state *state = run->state;
+    state->time = time;
+    for (size_t i = 0; i < run->active->count; i++) {
+        const compliant_site *site = &run->step->site[i];
+        uint32_t j = site->contact;
+        state->x[j] = site->x1;
+        state->c[j] = site->c1;
+        run->active->arm[j] = i < run->active->indented ? site->z1 : 0;
+        if (i < run->active->pressing) {
+            lzb_state_press(state, j, site->impulse);
+        }
     }
-    return status;
+}
+
+static void take_back(const course *run, double time)
+{
+    lzb_state *state = run->state;
+    state->time = time;
+    for (size_t i = 0; i < run->active->count; i++) {
+        const compliant_site *site = &run->step->site[i];
+        uint32_t j = site->contact;
+        state->x[j] = site->x;
+        state->c[j] = site->c;
+        run->active->arm[j] = site->z;
+        if (i < run->active->pressing) {
+            lzb_state_press(state, j, -site->impulse);
+        }
+    }
+}
+
+static size_t take_forces(const course *run, lzb_nodal *to, const lzb_nodal *from)
+{
+    memcpy(to, from, run->active->count * sizeof *to);
+    return run->active->count;
+}
+
+/* The samples due before the step ends: each is the end of a shorter step. */
+static crm_status record_within(const course *run, crm_error *error)
+{
+    compliant_step *step = run->step;
+    double start = run->state->time, end = start + step->trial.length;
+    compliant_trial whole = step->trial;
+    crm_status status = CRM_OK;
+    if (run->history->recorder == NULL || !(run->history->next < end)) {
+        return CRM_OK;
+    }
+    size_t count = take_forces(run, run->force, step->force);
+    take_forces(run, run->force + count, step->arm);
+    while (status == CRM_OK && run->history->next < end) {
+        double next = run->history->next;
+        status = compliant_step_within(step, fmax(next - start, 1e-12 * whole.length), error);
+        if (status == CRM_OK) {
+            show(run, next);
+            status = record(run, error);
+            take_back(run, start);
+        }
+        take_forces(run, step->force, run->force);
+        take_forces(run, step->arm, run->force + count);
+        step->trial = whole;
+    }
+    return status == CRM_OK ? compliant_step_finish(step, error) : status;
 }
 
 /* ---- What is booked at every step ----------------------------------------------------------- */
 
-/* Before the state is that of the end: the work done on a contact that is not stored is lost. */
-static void book_contact(const course *run, size_t i, double t)
+/* Before the state is that of the end: the work done on a contact that is not stored is lost. Of an
+ * elastic one that is the error of the integration.
+ */
+static void book_contact(const course *run, size_t i)
 {
     lzb_state *state = run->state;
-    const compliant_series *series = run->series;
-    uint32_t j = run->active->contact[i];
-    double stiffness = state->model->stiffness[j], exponent = state->model->exponent[j];
-    double end = compliant_series_at(series, series->x, series->order, i, t);
-    double c = compliant_series_at(series, series->c, series->order, i, t);
-    bool presses = i < run->active->pressing;
-    if (series->damping > 0) {
-        state->loss[j] += (presses ? compliant_series_work(series, i, t) : 0) +
-                          lzb_contact_energy(stiffness, exponent, state->x[j]) -
-                          lzb_contact_energy(stiffness, exponent, end);
+    const compliant_site *site = &run->step->site[i];
+    uint32_t j = site->contact;
+    double lost = site->work + compliant_stored(&site->of, site->x, site->z) -
+                  compliant_stored(&site->of, site->x1, site->z1);
+    if (site->of.model != COMPLIANT_ELASTIC) {
+        state->loss[j] += lost;
     }
-    if (presses) {
-        state->peak[j] =
-            fmax(state->peak[j], compliant_series_peak(state, run->active, series, i, t));
-        state->held[j] += t * series->unit;
+    if (i < run->active->pressing) {
+        double c = fmax(fabs(site->c), fabs(site->c1));
+        run->account->energy +=
+            site->of.model == COMPLIANT_ELASTIC ? fabs(lost) : site->error * c / site->own;
+        run->squares[j] += site->error / state->speed;
+        state->peak[j] = fmax(state->peak[j], compliant_step_peak(run->step, i));
+        state->held[j] += run->step->trial.length;
         state->compressions[j] +=
-            state->c[j] > 0 && c <= 0 && fmax(state->x[j], end) > COUNTED * state->x_scale[j];
+            site->c > 0 && site->c1 <= 0 && fmax(site->x, site->x1) > COUNTED * state->x_scale[j];
     }
 }
 
-/* Open contacts between indentation 0 and the cut-off touch already. */
-static void book_touch(const course *run, size_t i, double t)
+/* Open contacts that come so slowly that they do not press yet touch already. */
+static void book_touch(const course *run, const compliant_site *site)
 {
     lzb_state *state = run->state;
-    const compliant_series *series = run->series;
-    uint32_t j = run->active->contact[i];
-    double x = compliant_series_at(series, series->x, series->order, i, t);
-    double c = compliant_series_at(series, series->c, series->order, i, t);
-    if (x > 0 && c > 0) {
-        state->held[j] += series->unit * (state->x[j] >= 0 ? t : fmin(t, x / c));
+    if (site->x1 > 0 && site->c1 > 0) {
+        state->held[site->contact] += fmin(run->step->trial.length, site->x1 / site->c1);
     }
 }
 
 /* ---- Steps ---------------------------------------------------------------------------------- */
 
-/* About the length of the next step: what the last one took, but no more than the time in which a
- * contact, whose x^eta has a singularity at x = 0, could get there.
- */
-static double unit_of_step(const course *run)
+/* Time has advanced: no value is at an exact 0 any more, but what the step has ended with. */
+static void forget_zeros(const course *run)
 {
-    const compliant_active *active = run->active;
-    double unit = run->length;
-    for (size_t i = 0; i < active->powers; i++) {
-        uint32_t j = active->contact[i];
-        double c = fabs(run->state->c[j]);
-        unit = c * unit > run->state->x[j] ? run->state->x[j] / c : unit;
-    }
-    return unit;
-}
-
-/* No step is longer than the slowest contact alone would take for the whole impact. */
-static double longest_step(const course *run)
-{
-    double longest = 0;
-    for (size_t i = 0; i < run->active->count; i++) {
-        longest = fmax(longest, run->state->x_scale[run->active->contact[i]]);
-    }
-    return LONGEST * longest / run->state->speed;
-}
-
-/* What an event changes. */
-static void turn(const course *run, compliant_event event)
-{
-    lzb_state *state = run->state;
     compliant_active *active = run->active;
-    uint32_t j = active->contact[event.place];
-    active->turns[j]++;
-    active->zero[j] = (uint8_t)(event.past ? COMPLIANT_NO_ZERO : event.what);
-    if (event.what == COMPLIANT_ZERO_G) {
-        bool pressed = state->mode[j] == COMPLIANT_PRESSING;
-        state->mode[j] = (uint8_t)(pressed ? COMPLIANT_RELEASED : COMPLIANT_PRESSING);
-    } else if (state->mode[j] == COMPLIANT_OPEN) {
-        compliant_active_reach_onset(state, active, j);
-    } else {
-        state->mode[j] = COMPLIANT_OPEN;
-        state->x[j] = active->onset[j] = active->cutoff[j];
-    }
-}
-
-/* Time has advanced: no value is at an exact 0 any more. */
-static void forget_zeros(compliant_active *active)
-{
     for (size_t i = 0; i < active->count; i++) {
         active->zero[active->contact[i]] = COMPLIANT_NO_ZERO;
         active->turns[active->contact[i]] = 0;
     }
 }
 
-/* To the end of the step at t, which is `time`. */
-static crm_status advance(course *run, double t, double time, crm_error *error)
+/* What the step aimed at is met: exactly, where that can be said. */
+static void meet_aim(const course *run)
 {
-    lzb_state *state = run->state;
-    compliant_active *active = run->active;
-    double start = state->time, *p = run->impulse;
-    for (size_t i = 0; i < active->indented; i++) {
-        p[i] = state->p[active->contact[i]];
-        book_contact(run, i, t);
+    const compliant_happening *aim = &run->step->trial.aim;
+    if (aim->what != COMPLIANT_NO_ZERO) {
+        compliant_step_meet(run->step, aim);
     }
-    for (size_t i = active->indented; i < active->count; i++) {
-        book_touch(run, i, t);
-    }
-    if (t > 0) {
-        forget_zeros(active);
-    }
-    crm_status status = record_within(run, start, time, p, error);
-    show(run, start, t, p);
-    state->time = time;
-    return status;
 }
 
-/* How far the step goes, `left` at most, and what ends it. */
-static compliant_event choose_step(course *run, double left, double *t)
+/* To the end of the step, which is `time`. */
+static crm_status advance(course *run, double time, crm_error *error)
 {
-    compliant_series *series = run->series;
-    double longest = longest_step(run) / series->unit;
-    *t = compliant_series_reach(run->state, run->active, series, longest);
-    run->length = *t * series->unit;
-    *t = fmin(*t, left / series->unit);
-    compliant_event event = compliant_series_event(run->state, run->active, series, t);
-    compliant_defect defect = compliant_series_defect(run->state, run->active, series, *t);
-    while (*t > 0 && defect.speed > ALLOWED_DEFECT * series->tolerance) {
-        *t *= SHORTER;
-        run->length = *t * series->unit;
-        event.place = UINT32_MAX;
-        defect = compliant_series_defect(run->state, run->active, series, *t);
+    compliant_active *active = run->active;
+    compliant_step_end(run->step);
+    for (size_t i = 0; i < active->indented; i++) {
+        book_contact(run, i);
     }
-    run->account->defect += defect.speed;
-    run->account->energy += defect.energy;
-    return event;
+    for (size_t i = active->indented; i < active->count; i++) {
+        book_touch(run, &run->step->site[i]);
+    }
+    forget_zeros(run);
+    crm_status status = record_within(run, error);
+    show(run, time);
+    meet_aim(run);
+    return status;
 }
 
 static crm_status step(course *run, crm_error *error)
 {
     lzb_state *state = run->state;
-    double wake = compliant_active_next_touch(run->active), left = fmax(wake - state->time, 0),
-           t = 0;
-    double unit = unit_of_step(run);
-    crm_status status = compliant_series_build(state, run->active, unit, run->series, error);
+    bool found;
+    run->outcome->steps++;
+    crm_status status = compliant_step_begin(run->step, error);
+    double wake = compliant_active_next_touch(run->active), left = wake - state->time;
+    if (status != CRM_OK || run->active->indented == 0) {
+        return status;
+    }
+    if (!(left > 0)) {
+        return compliant_active_touch(state, run->active, error);
+    }
+    status = compliant_step_find(run->step, left, &found, error);
     if (status != CRM_OK) {
         return status;
     }
-    compliant_event event = choose_step(run, left, &t);
-    bool wakes = event.place == UINT32_MAX && t * unit >= left;
-    if (!(t >= 0)) {
-        give_up(run, "the series has no sum");
+    if (!found) {
+        give_up(run, "no step is small enough");
         return CRM_OK;
     }
-    status = advance(run, t, wakes ? wake : state->time + t * unit, error);
-    run->outcome->steps++;
-    if (event.place != UINT32_MAX) {
-        turn(run, event);
-        status = status == CRM_OK ? compliant_active_rebuild(state, run->active, error) : status;
-    } else if (wakes && status == CRM_OK) {
+    double length = run->step->trial.length;
+    bool wakes = length >= left;
+    status = advance(run, wakes ? wake : state->time + length, error);
+    if (wakes && status == CRM_OK) {
         status = compliant_active_touch(state, run->active, error);
-    } else if (status == CRM_OK && compliant_active_drop_negligible(state, run->active)) {
-        status = compliant_active_rebuild(state, run->active, error);
     }
     return status == CRM_OK && run->history->recorder != NULL ? record(run, error) : status;
 }
@@ -344,7 +324,7 @@ static crm_status fly(course *run, crm_error *error)
     double wake = compliant_active_next_touch(run->active);
     run->outcome->steps++;
     if (wake == INFINITY) {
-        run->ignored_speed *= 0.1; /* only indentations below the cut-off: lower the level */
+        look_closer(run);
         return CRM_OK;
     }
     state->time = wake;
@@ -361,7 +341,7 @@ static crm_status fly(course *run, crm_error *error)
 static bool is_told_to_end(const course *run)
 {
     const lzb_state *state = run->state;
-    if (!crm_watch_due(state->watching, run->active->count * COMPLIANT_MOST_ORDER)) {
+    if (!crm_watch_due(state->watching, LZB_NODES * run->active->count)) {
         return false;
     }
     const crm_watch_report progress = {.time = state->time,
@@ -386,7 +366,7 @@ static crm_status follow(course *run, crm_error *error)
     return status;
 }
 
-/* The restitution of the contacts plays no part here: all that is stored at first comes back. */
+/* What LZB would lose of what is stored at first is undone. */
 static void take_stored(lzb_state *state)
 {
     const crm_model *model = state->model;
@@ -402,39 +382,63 @@ static void take_stored(lzb_state *state)
 }
 
 /* Energy still stored when the integration stops is lost to the motion. */
-static void close_account(lzb_state *state)
+static void close_account(lzb_state *state, const compliant_contact *of, const double *arm)
 {
-    const crm_model *model = state->model;
     for (size_t j = 0; j < state->contacts; j++) {
-        state->loss[j] += lzb_contact_energy(model->stiffness[j], model->exponent[j], state->x[j]);
+        state->loss[j] += compliant_stored(&of[j], state->x[j], arm != NULL ? arm[j] : 0);
     }
+}
+
+static double first_length(const lzb_state *state)
+{
+    double shortest = INFINITY;
+    for (size_t j = 0; j < state->contacts; j++) {
+        shortest = fmin(shortest, state->x_scale[j] / state->speed);
+    }
+    return shortest;
+}
+
+/* Errors of one contact add up, those of different contacts travel apart. */
+static double left_by_steps(const course *run)
+{
+    double squares = 0;
+    for (size_t j = 0; j < run->state->contacts; j++) {
+        squares += run->squares[j] * run->squares[j];
+    }
+    return sqrt(squares) + (sqrt(run->step->rounding) + run->step->left) / run->state->speed;
 }
 
 static crm_status follow_with(const crm_problem *problem, const compliant_options *options,
                               double step_tolerance, course *run, crm_error *error)
 {
     lzb_state *state = run->state;
-    run->impulse = CRM_NEW(double, state->contacts);
-    crm_status status = run->impulse != NULL ? CRM_OK : crm_fail_memory(error);
+    run->squares = CRM_TAKE(state->pool, double, state->contacts);
+    crm_status status = run->squares != NULL ? CRM_OK : crm_fail_memory(error);
+    if (problem->recorder != NULL && status == CRM_OK) {
+        run->force = CRM_TAKE(state->pool, lzb_nodal, 2 * state->contacts);
+        status = run->force != NULL ? CRM_OK : crm_fail_memory(error);
+    }
     if (status == CRM_OK) {
-        status = compliant_active_create(state, step_tolerance, options->damping,
-                                         run->ignored_speed, run->active, error);
+        status = compliant_active_create(state, options->contact, run->ignored_speed, run->active,
+                                         error);
     }
     if (status == CRM_OK) {
         status = lzb_history_create(problem, run->history, error);
     }
     if (status == CRM_OK) {
-        *run->series = compliant_series_create(options->damping, step_tolerance);
-        run->length = INFINITY;
-        for (size_t j = 0; j < state->contacts; j++) {
-            run->length = fmin(run->length, state->x_scale[j] / state->speed);
-        }
+        status = compliant_step_create(state, run->active, options->contact,
+                                       step_tolerance * state->speed, run->step, error);
+    }
+    if (status == CRM_OK) {
+        run->step->ignored = run->ignored_speed * state->speed;
+        run->step->next_length = first_length(state);
         status = follow(run, error);
     }
     if (status == CRM_OK) {
         compliant_active_update_sleepers(state, run->active);
+        close_account(state, options->contact, run->active->arm);
+        run->account->defect += left_by_steps(run);
     }
-    free(run->impulse);
     return status;
 }
 
@@ -443,9 +447,14 @@ static crm_status run_from(const crm_problem *problem, const compliant_options *
                            compliant_account *account, crm_error *error)
 {
     compliant_active active = {0};
-    compliant_series series = {0};
+    compliant_step step = {0};
     lzb_history history = {0};
-    relay through = {problem->recorder, state, options->damping, CRM_NEW(double, state->contacts)};
+    relay through = {.to = problem->recorder,
+                     .state = state,
+                     .of = options->contact,
+                     .active = &active,
+                     .force = CRM_TAKE(state->pool, double, state->contacts),
+                     .energy = CRM_TAKE(state->pool, double, state->contacts)};
     crm_recorder recorder = {.context = &through, .record = pass_on};
     crm_problem relayed = *problem;
     if (problem->recorder != NULL) {
@@ -455,19 +464,18 @@ static crm_status run_from(const crm_problem *problem, const compliant_options *
     course run = {.options = options,
                   .state = state,
                   .active = &active,
-                  .series = &series,
+                  .step = &step,
                   .history = &history,
                   .ignored_speed = IGNORED_SHARE * options->tolerance,
                   .outcome = outcome,
                   .account = account};
-    crm_status status = through.force != NULL ? CRM_OK : crm_fail_memory(error);
+    crm_status status =
+        through.force != NULL && through.energy != NULL ? CRM_OK : crm_fail_memory(error);
     if (status == CRM_OK) {
         status = follow_with(&relayed, options, step_tolerance, &run, error);
     }
-    outcome->evaluations += series.evaluations;
+    outcome->evaluations += step.evaluations;
     compliant_active_release(&active);
-    compliant_series_release(&series);
-    free(through.force);
     return status;
 }
 
@@ -499,8 +507,9 @@ crm_status compliant_run(const crm_problem *problem, const compliant_options *op
         *account = (compliant_account){.speed = state.speed};
         if (state.speed > 0 && within_arithmetic(&state, outcome)) {
             status = run_from(problem, options, step_tolerance, &state, outcome, account, error);
+        } else {
+            close_account(&state, options->contact, NULL);
         }
-        close_account(&state);
         outcome->duration = state.time;
     }
     return status;

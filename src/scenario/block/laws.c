@@ -117,8 +117,9 @@ static crm_status set_choice(crm_reader *reader, const option *o)
 
 static crm_status set_option(crm_reader *reader, const option *o)
 {
-    bool each =
-        o->parameter->kind == CRM_PARAMETER_LIST || o->parameter->kind == CRM_PARAMETER_MATRIX;
+    bool listed = o->parameter->each && o->node->kind != CRM_NODE_SCALAR;
+    bool each = listed || o->parameter->kind == CRM_PARAMETER_LIST ||
+                o->parameter->kind == CRM_PARAMETER_MATRIX;
     if (each && o->contacts == UNKNOWN) {
         return CRM_OK; /* of a system that is refused */
     }
@@ -135,7 +136,7 @@ static crm_status set_option(crm_reader *reader, const option *o)
     case CRM_PARAMETER_MATRIX:
         return set_matrix(reader, o);
     default:
-        return set_number(reader, o);
+        return listed ? set_list(reader, o) : set_number(reader, o);
     }
 }
 

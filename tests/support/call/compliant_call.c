@@ -13,6 +13,17 @@ crm_settings *compliant_settings(compliant_options o)
     if (o.damping > 0) {
         assert_ok(crm_settings_set_number(settings, "damping", o.damping, &error), &error);
     }
+    if (o.model != NULL) {
+        assert_ok(crm_settings_set_text(settings, "model", o.model, &error), &error);
+    }
+    if (o.dampings != NULL) {
+        assert_ok(crm_settings_set_list(settings, "damping", o.contacts, o.dampings, &error),
+                  &error);
+    }
+    if (o.arms != NULL) {
+        assert_ok(crm_settings_set_list(settings, "arm_stiffness", o.contacts, o.arms, &error),
+                  &error);
+    }
     if (o.tolerance > 0) {
         assert_ok(crm_settings_set_number(settings, "tolerance", o.tolerance, &error), &error);
     }

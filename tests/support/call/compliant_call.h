@@ -6,6 +6,9 @@
 
 typedef struct compliant_options {
     double damping, tolerance, max_steps; /* 0: default */
+    const char *model;                    /* NULL: default */
+    const double *dampings, *arms;        /* by contact, of a model that has them; NULL: none */
+    size_t contacts;
     const crm_recorder *recorder;
 } compliant_options;
 

@@ -1,4 +1,6 @@
-/* See compliant_judge.h. State: indentations x (negative: a gap), closing speeds c, impulses p. */
+/* See compliant_judge.h. State: indentations x (negative: a gap), closing speeds c, impulses p,
+ * arms z.
+ */
 #include "compliant_judge.h"
 
 #include <math.h>
@@ -8,27 +10,48 @@
 
 typedef long double real;
 
-enum { STATE = 3 * SMALL, COLUMNS = 8 };
+enum { STATE = 4 * SMALL, COLUMNS = 8 };
 
 /* What is slower than this, relative, is a tail. */
 static const real tail = 1e-13L;
-/* x and K x + C c smaller than this, relative, are at a kink. */
+/* x, c and K x + C c smaller than this, relative, are at a kink. */
 static const real kink = 1e-15L;
 
 typedef struct run {
     size_t n, s;
     real delassus[SMALL * SMALL], spread[SMALL * SMALL]; /* D; M^-1 W, rows of SMALL */
     real stiffness[SMALL], exponent[SMALL], x_scale[SMALL];
-    real damping, speed, part;
-    real y[STATE]; /* x, c, p */
+    real restitution[SMALL], speed, part;
+    const judged_contact *of;
+    real y[STATE]; /* x, c, p, z */
 } run;
 
 /* ---- The equations -------------------------------------------------------------------------- */
 
-/* K x + C c: of the sign of the force where x > 0. */
+/* Of the sign of the force where x > 0: c's part too, of what y tells. */
+static real pull_of(const run *r, size_t j, real x, real c, real z)
+{
+    real k = r->stiffness[j], damping = r->of[j].damping;
+    switch (r->of[j].model) {
+    case JUDGED_KELVIN_VOIGT:
+        return k * x + damping * c;
+    case JUDGED_HUNT_CROSSLEY:
+        return k * r->x_scale[j] * (1 + damping * c);
+    case JUDGED_ZENER:
+        return k * x + (real)r->of[j].arm * z;
+    default:
+        return k * x;
+    }
+}
+
 static real pull(const run *r, size_t j, const real *y)
 {
-    return r->stiffness[j] * y[j] + r->damping * y[r->s + j];
+    return pull_of(r, j, y[j], y[r->s + j], y[3 * r->s + j]);
+}
+
+static real to_power(real x, real eta)
+{
+    return eta == 1.0L ? x : eta == 1.5L ? x * sqrtl(x) : powl(x, eta);
 }
 
 static real force(const run *r, size_t j, const real *y)
@@ -37,14 +60,27 @@ static real force(const run *r, size_t j, const real *y)
     if (!(x > 0 && g > 0)) {
         return 0;
     }
-    return g * (eta == 1.0L ? 1.0L : eta == 1.5L ? sqrtl(x) : powl(x, eta - 1.0L));
+    if (r->of[j].model == JUDGED_HUNT_CROSSLEY) {
+        return r->stiffness[j] * to_power(x, eta) * (1 + (real)r->of[j].damping * y[r->s + j]);
+    }
+    return g * to_power(x, eta) / x;
 }
 
 static void rates(const run *r, const real *y, real *rate)
 {
     for (size_t j = 0; j < r->s; j++) {
-        rate[j] = y[r->s + j];
+        real c = y[r->s + j], e = r->restitution[j], damping = r->of[j].damping;
+        bool pressed = y[j] > 0;
+        rate[j] = c;
         rate[2 * r->s + j] = force(r, j, y);
+        rate[3 * r->s + j] = 0;
+        if (pressed && r->of[j].model == JUDGED_HYSTERETIC && c < 0) {
+            rate[j] = c / (e * e);
+        } else if (r->of[j].model == JUDGED_MAXWELL) {
+            rate[j] = c - rate[2 * r->s + j] / damping;
+        } else if (pressed && r->of[j].model == JUDGED_ZENER) {
+            rate[3 * r->s + j] = c - (real)r->of[j].arm / damping * y[3 * r->s + j];
+        }
     }
     for (size_t j = 0; j < r->s; j++) {
         real sum = 0;
@@ -63,12 +99,12 @@ static void midpoint(const run *r, real h, size_t count, real *y1)
     real before[STATE], rate[STATE], step = h / (real)count;
     memcpy(before, r->y, sizeof before);
     rates(r, r->y, rate);
-    for (size_t l = 0; l < 3 * r->s; l++) {
+    for (size_t l = 0; l < 4 * r->s; l++) {
         y1[l] = r->y[l] + step * rate[l];
     }
     for (size_t i = 1; i < count; i++) {
         rates(r, y1, rate);
-        for (size_t l = 0; l < 3 * r->s; l++) {
+        for (size_t l = 0; l < 4 * r->s; l++) {
             real next = before[l] + 2 * step * rate[l];
             before[l] = y1[l];
             y1[l] = next;
@@ -85,6 +121,7 @@ static real difference(const run *r, const real *a, const real *b)
         real scale = r->x_scale[j] + 1e-2L * fabsl(a[j]);
         worst = fmaxl(worst, fabsl(a[j] - b[j]) / scale);
         worst = fmaxl(worst, fabsl(a[r->s + j] - b[r->s + j]) / r->speed);
+        worst = fmaxl(worst, fabsl(a[3 * r->s + j] - b[3 * r->s + j]) / scale);
     }
     return worst;
 }
@@ -97,7 +134,7 @@ static real take_step(const run *r, real h, real *y1)
         midpoint(r, h, 2 * (i + 1), table[i]);
         for (size_t k = i; k-- > 0;) { /* table[k] becomes the column of i, i-1, ..., k */
             real ratio = (real)(i + 1) / (real)(k + 1);
-            for (size_t l = 0; l < 3 * r->s; l++) {
+            for (size_t l = 0; l < 4 * r->s; l++) {
                 table[k][l] =
                     table[k + 1][l] + (table[k + 1][l] - table[k][l]) / (ratio * ratio - 1);
             }
@@ -122,6 +159,21 @@ static bool may_have_crossed(real a, real b, real da, real db)
     return a + t * da < 0;
 }
 
+static bool has_pull(const run *r, size_t j)
+{
+    judged_model model = r->of[j].model;
+    return r->of[j].damping > 0 &&
+           (model == JUDGED_KELVIN_VOIGT || model == JUDGED_HUNT_CROSSLEY || model == JUDGED_ZENER);
+}
+
+/* The change of the pull with time. */
+static real pull_rate(const run *r, size_t j, const real *y, const real *d)
+{
+    size_t s = r->s;
+    real here = pull_of(r, j, y[j], y[s + j], y[3 * s + j]);
+    return pull_of(r, j, y[j] + d[j], y[s + j] + d[s + j], y[3 * s + j] + d[3 * s + j]) - here;
+}
+
 static bool something_hidden(const run *r, real h, const real *y1)
 {
     real d0[STATE], d1[STATE];
@@ -129,14 +181,19 @@ static bool something_hidden(const run *r, real h, const real *y1)
     rates(r, y1, d1);
     for (size_t j = 0; j < r->s; j++) {
         size_t v = r->s + j;
-        real k = r->stiffness[j], c = r->damping, floor = 1e-18L * r->x_scale[j];
+        real floor = 1e-18L * r->x_scale[j];
         bool deep = fmaxl(fabsl(r->y[j]), fabsl(y1[j])) > floor;
-        if (deep && may_have_crossed(r->y[j], y1[j], h * r->y[v], h * y1[v])) {
+        bool pressed = deep && (r->y[j] > 0 || y1[j] > 0);
+        if (deep && may_have_crossed(r->y[j], y1[j], h * d0[j], h * d1[j])) {
             return true;
         }
-        if (c > 0 && deep && (r->y[j] > 0 || y1[j] > 0) &&
-            may_have_crossed(pull(r, j, r->y), pull(r, j, y1), h * (k * r->y[v] + c * d0[v]),
-                             h * (k * y1[v] + c * d1[v]))) {
+        if (pressed && r->of[j].model == JUDGED_HYSTERETIC &&
+            may_have_crossed(r->y[v], y1[v], h * d0[v], h * d1[v])) {
+            return true;
+        }
+        if (pressed && has_pull(r, j) &&
+            may_have_crossed(pull(r, j, r->y), pull(r, j, y1), h * pull_rate(r, j, r->y, d0),
+                             h * pull_rate(r, j, y1, d1))) {
             return true;
         }
     }
@@ -162,8 +219,11 @@ static change first_change(const run *r, const real *y1)
     for (size_t j = 0; j < r->s; j++) {
         real x0 = r->y[j], x1 = y1[j], scale = r->x_scale[j];
         look_at_change(&first, x0, x1, scale);
-        if (r->damping > 0 && (x0 > 0 || x1 > 0)) {
+        if (has_pull(r, j) && (x0 > 0 || x1 > 0)) {
             look_at_change(&first, pull(r, j, r->y), pull(r, j, y1), r->stiffness[j] * scale);
+        }
+        if (r->of[j].model == JUDGED_HYSTERETIC && (x0 > 0 || x1 > 0)) {
+            look_at_change(&first, r->y[r->s + j], y1[r->s + j], r->speed);
         }
     }
     return first;
@@ -192,9 +252,19 @@ static real longest_step(const run *r)
         real x = fmaxl(r->y[j], 1e-3L * r->x_scale[j]), d = r->delassus[j * SMALL + j];
         bool near = r->y[j] > -r->x_scale[j] && (r->y[j] > 0 || r->y[r->s + j] > 0);
         if (near) {
-            real shape = powl(x, r->exponent[j] - 1.0L);
-            fastest = fmaxl(fastest, sqrtl(d * r->stiffness[j] * r->exponent[j] * shape));
-            fastest = fmaxl(fastest, d * r->damping * shape);
+            real shape = powl(x, r->exponent[j] - 1.0L), k = r->stiffness[j];
+            real damping = r->of[j].damping, arm = r->of[j].arm, e = r->restitution[j];
+            judged_model model = r->of[j].model;
+            real own = sqrtl(d * (k + arm) * r->exponent[j] * shape);
+            fastest = fmaxl(fastest, model == JUDGED_HYSTERETIC ? own / e : own);
+            if (model == JUDGED_MAXWELL || model == JUDGED_ZENER) {
+                fastest =
+                    fmaxl(fastest, model == JUDGED_ZENER ? arm / damping
+                                                         : k * r->exponent[j] * shape / damping);
+            } else {
+                fastest = fmaxl(fastest,
+                                d * damping * shape * (model == JUDGED_HUNT_CROSSLEY ? k * x : 1));
+            }
         }
     }
     return fastest > 0 ? 6.28L * r->part / fastest : INFINITY;
@@ -206,7 +276,7 @@ static real free_until(const run *r)
     real soonest = INFINITY;
     for (size_t j = 0; j < r->s; j++) {
         real x = r->y[j], c = r->y[r->s + j], g = pull(r, j, r->y);
-        if (x > 0 && g > 0) {
+        if (x > 0 && (g > 0 || r->of[j].model == JUDGED_ZENER)) {
             return 0;
         }
         if (c > 0) {
@@ -225,8 +295,10 @@ static real left_to_do(const run *r)
         real x = r->y[j], power = r->exponent[j] + 1.0L;
         most = fmaxl(most, r->y[r->s + j]);
         if (x > 0 && pull(r, j, r->y) > 0) {
-            most = fmaxl(most, sqrtl(2 * r->delassus[j * SMALL + j] * r->stiffness[j] *
-                                     powl(x, power) / power));
+            real z = r->of[j].model == JUDGED_ZENER ? r->y[3 * r->s + j] : 0;
+            real energy = r->stiffness[j] * powl(x, power) / power +
+                          0.5L * (real)r->of[j].arm * powl(x, power - 2) * z * z;
+            most = fmaxl(most, sqrtl(2 * r->delassus[j * SMALL + j] * energy));
         }
     }
     return most / r->speed;
@@ -260,12 +332,12 @@ static void set_delassus(run *r, const small_system *system)
     }
 }
 
-static void set_up(run *r, const small_system *system, real damping, real part)
+static void set_up(run *r, const small_system *system, const judged_contact *of, real part)
 {
     memset(r, 0, sizeof *r);
     r->n = system->n;
     r->s = system->s;
-    r->damping = damping;
+    r->of = of;
     r->part = part;
     set_delassus(r, system);
     for (size_t j = 0; j < r->s; j++) {
@@ -275,6 +347,7 @@ static void set_up(run *r, const small_system *system, real damping, real part)
         }
         r->stiffness[j] = system->stiffness[j];
         r->exponent[j] = system->exponent[j];
+        r->restitution[j] = system->restitution[j];
         r->y[j] = powl(power * (real)system->stored_energy[j] / r->stiffness[j], 1.0L / power) -
                   (real)system->gap[j];
         r->y[r->s + j] = -u;
@@ -306,12 +379,13 @@ static void fly(run *r, real time)
     }
 }
 
-compliant_judgement compliant_judge(const small_system *system, double damping, double tolerance,
-                                    double part, unsigned long most_steps)
+compliant_judgement compliant_judge_models(const small_system *system,
+                                           const judged_contact *contacts, double tolerance,
+                                           double part, unsigned long most_steps)
 {
     compliant_judgement result = {0};
     run r;
-    set_up(&r, system, damping, part);
+    set_up(&r, system, contacts, part);
     real time = 0, h = first_step(&r), first = h, shortest = 1e-16L * first;
     while (result.steps < most_steps && r.speed > 0) {
         real flight = free_until(&r);
@@ -341,6 +415,9 @@ compliant_judgement compliant_judge(const small_system *system, double damping, 
             h *= 0.5L;
         } else {
             memcpy(r.y, y1, sizeof y1);
+            for (size_t j = 0; j < r.s; j++) {
+                r.y[3 * r.s + j] = r.y[j] > 0 ? r.y[3 * r.s + j] : 0;
+            }
             time += h;
             h *= fminl(fmaxl(growth, 1.5L), 10.0L);
         }
@@ -356,4 +433,14 @@ compliant_judgement compliant_judge(const small_system *system, double damping, 
         result.velocity[i] = (double)v;
     }
     return result;
+}
+
+compliant_judgement compliant_judge(const small_system *system, double damping, double tolerance,
+                                    double part, unsigned long most_steps)
+{
+    judged_contact contacts[SMALL] = {{0}};
+    for (size_t j = 0; j < system->s; j++) {
+        contacts[j].damping = damping;
+    }
+    return compliant_judge_models(system, contacts, tolerance, part, most_steps);
 }

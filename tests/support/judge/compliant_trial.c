@@ -110,3 +110,54 @@ compliant_trial compliant_trial_of(uint64_t seed, size_t number)
     any_gaps(&r, &t.system);
     return t;
 }
+
+/* ---- Other models ---------------------------------------------------------------------------- */
+
+static void any_damping(rng *r, judged_model model, double stiffness, judged_contact *of)
+{
+    of->model = model;
+    switch (model) {
+    case JUDGED_HUNT_CROSSLEY:
+    case JUDGED_KELVIN_VOIGT:
+        of->damping = rng_log(r, 0.01, 10);
+        break;
+    case JUDGED_MAXWELL:
+        of->damping = rng_log(r, 0.3, 100);
+        break;
+    case JUDGED_ZENER:
+        of->damping = rng_log(r, 0.05, 30);
+        of->arm = stiffness * rng_log(r, 0.1, 10);
+        break;
+    default:
+        break;
+    }
+}
+
+compliant_model_trial compliant_model_trial_of(uint64_t seed, size_t number)
+{
+    static const char *const names[] = {"kelvin-voigt", "hunt-crossley", "maxwell",
+                                        "zener",        "hysteretic",    "auto"};
+    rng r = rng_seeded(seed * 1000033 + number);
+    compliant_trial base = compliant_trial_of(seed, number);
+    size_t which = rng_below(&r, 6);
+    judged_model model = which == 5 ? JUDGED_HYSTERETIC : (judged_model)which;
+    bool alike = rng_below(&r, 2), linear = rng_below(&r, 3) == 0;
+    compliant_model_trial t = {.system = base.system,
+                               .model = names[which],
+                               .damped = which < 4,
+                               .tolerance = base.tolerance};
+    for (size_t j = 0; j < t.system.s; j++) {
+        double eta = linear ? 1 : t.system.exponent[j];
+        t.system.exponent[j] =
+            eta < 1 && (model == JUDGED_KELVIN_VOIGT || model == JUDGED_ZENER) ? 1.5 : eta;
+        any_damping(&r, model, t.system.stiffness[j], &t.contact[j]);
+        if (alike && j > 0 && model != JUDGED_ZENER) {
+            t.contact[j] = t.contact[0];
+        }
+        t.system.restitution[j] = t.damped                ? 1
+                                  : alike && j > 0        ? t.system.restitution[0]
+                                  : rng_below(&r, 4) == 0 ? 1
+                                                          : rng_uniform(&r, 0.1, 1);
+    }
+    return t;
+}

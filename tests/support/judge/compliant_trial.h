@@ -8,7 +8,7 @@
 #ifndef CAROM_TEST_COMPLIANT_TRIAL_H
 #define CAROM_TEST_COMPLIANT_TRIAL_H
 
-#include "support.h"
+#include "compliant_judge.h"
 
 typedef struct compliant_trial {
     small_system system;
@@ -17,5 +17,18 @@ typedef struct compliant_trial {
 
 /* Each has a generator of its own: the same number, the same system. */
 compliant_trial compliant_trial_of(uint64_t seed, size_t number);
+
+/* The same systems with another model of the contacts: Hunt-Crossley, Maxwell, Zener, hysteretic,
+ * or Kelvin-Voigt, each contact with its own numbers.
+ */
+typedef struct compliant_model_trial {
+    small_system system;
+    const char *model; /* the option */
+    judged_contact contact[SMALL];
+    bool damped; /* the numbers in `contact` are options; else the restitution counts */
+    double tolerance;
+} compliant_model_trial;
+
+compliant_model_trial compliant_model_trial_of(uint64_t seed, size_t number);
 
 #endif
