@@ -19,6 +19,8 @@ static const unsigned char *const SCRIPTS[] = {crm_asset_uPlot_iife_min_js,
                                                crm_asset_scene_js,
                                                crm_asset_player_js,
                                                crm_asset_map_js,
+                                               crm_asset_headline_js,
+                                               crm_asset_impact_js,
                                                crm_asset_solve_js,
                                                NULL};
 
