@@ -109,7 +109,7 @@ carom.scene = function (options) {
     // Arrows reach out of the bodies by up to so many of their radii.
     const air = 16, arrows = 2 * (line ? 1.4 : 2) * seen.most;
     const w = seen.right - seen.left + arrows, h = seen.high - seen.low + arrows;
-    const scale = Math.min((width - 2 * air) / w, line ? Infinity : (height - 2 * air) / h, 48 / seen.most);
+    const scale = Math.min((width - 2 * air) / w, line ? Infinity : (height - 2 * air) / h, (line ? 48 : 110) / seen.most);
     return scale * state.zoom;
   };
   const height = (width) => {
@@ -291,6 +291,23 @@ carom.drawBody = function (c, body, [x, y], scale, axes) {
   }
 };
 
+// The part of a wall's line, from -long to long along (tx, ty), that is not inside another wall.
+carom.clipWall = function (walls, wall, [x, y], [tx, ty], at, long) {
+  let from = -long, to = long;
+  for (const other of walls) {
+    if (other === wall) {
+      continue;
+    }
+    const size = Math.hypot(...other.normal.slice(0, 2)), [ox, oy] = at(other.point);
+    const n = [other.normal[0] / size, -other.normal[1] / size];
+    const away = (x - ox) * n[0] + (y - oy) * n[1], slope = tx * n[0] + ty * n[1];
+    if (Math.abs(slope) > 1e-6) {
+      [from, to] = slope > 0 ? [Math.max(from, -away / slope), to] : [from, Math.min(to, -away / slope)];
+    }
+  }
+  return from < to ? [from, to] : [-long, long];
+};
+
 // Hatched on the side where nothing moves.
 carom.drawWalls = function (c, scene, axes, at, width, high) {
   c.strokeStyle = carom.colour("text");
@@ -304,14 +321,15 @@ carom.drawWalls = function (c, scene, axes, at, width, high) {
     const [x, y] = at(wall.point);
     const [nx, ny] = [n[0] / size, -n[1] / size], [tx, ty] = [-ny, nx];
     const long = scene.dimension === 1 ? 46 : width + high;
+    const [from, to] = scene.dimension === 2 ? carom.clipWall(scene.walls, wall, [x, y], [tx, ty], at, long) : [-long, long];
     c.lineWidth = 1.5;
     c.beginPath();
-    c.moveTo(x - tx * long, y - ty * long);
-    c.lineTo(x + tx * long, y + ty * long);
+    c.moveTo(x + tx * from, y + ty * from);
+    c.lineTo(x + tx * to, y + ty * to);
     c.stroke();
     c.lineWidth = 0.6;
     c.beginPath();
-    for (let s = -long; s < long; s += 9) {
+    for (let s = from; s < to; s += 9) {
       c.moveTo(x + tx * s, y + ty * s);
       c.lineTo(x + tx * (s - 7) - nx * 8, y + ty * (s - 7) - ny * 8);
     }
