@@ -6,8 +6,8 @@
  *
  * Chains, packings and clusters of discs, with and without walls, bi- and mono-stiffness, e from
  * 0.3 to 0.99, exponents 1 and 1.5 and both. Each is solved again at a thousandth of the tolerance,
- * and finely enough for every event to be met by itself (crowd/step.c, FINEST_TOLERANCE). Where the
- * two differ by more than the tolerance or by more than ten estimates, the independent judge by
+ * and finely enough for every event to be met by itself (capturing/step.c, FINEST_TOLERANCE). Where
+ * the two differ by more than the tolerance or by more than ten estimates, the independent judge by
  * series (tests/support/judge/series.h) is asked, and only what it says counts; how much the impact
  * magnifies a change of velocities is told beside it. Prints every system that is off and ends with
  * 1 if there is any. Those that the judge did not end are counted apart, and printed, too.

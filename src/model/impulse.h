@@ -10,11 +10,11 @@
 crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, double *velocity,
                                  double *work, crm_error *error);
 
-/* The same of the impulses p + rest, which rounding has split. Where a light body is held by heavy
- * ones its velocity is a small difference of large impulses.
+/* The same of the impulses p + remainder, which rounding has split. Where a light body is held by
+ * heavy ones its velocity is a small difference of large impulses.
  */
 crm_status crm_model_add_split_impulse(const crm_model *model, const double *impulse,
-                                       const double *rest, double *velocity, double *work,
+                                       const double *remainder, double *velocity, double *work,
                                        crm_error *error);
 
 /* The largest change of a velocity by the impulses `change`, as a speed of gaps. Coordinates may

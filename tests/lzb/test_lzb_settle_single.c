@@ -1,7 +1,7 @@
-/* Settling in single precision (law/lzb/crowd/kernel/single.h) beside the plain substeps in double
- * precision (substep.h, mono.h), which are of the second order and share no code with it: from
- * random states of random lines, with substeps so short that only rounding and their own errors
- * tell them apart.
+/* Settling in single precision (law/lzb/capturing/kernel/single.h) beside the plain substeps in
+ * double precision (substep.h, mono.h), which are of the second order and share no code with it:
+ * from random states of random lines, with substeps so short that only rounding and their own
+ * errors tell them apart.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "law/lzb/crowd/kernel/pack.h"
-#include "law/lzb/crowd/kernel/single.h"
-#include "law/lzb/stepping/step.h"
+#include "law/lzb/capturing/kernel/pack.h"
+#include "law/lzb/capturing/kernel/single.h"
+#include "law/lzb/extrapolation/step.h"
 #include "support.h"
 
 enum { MOST = 120, SUBSTEPS = 384 };

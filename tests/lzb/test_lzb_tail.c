@@ -138,7 +138,7 @@ static lzb_state state_of(const crm_model *model, const double *velocity, double
                       .x = room,
                       .c = room + s,
                       .p = room + 2 * s,
-                      .rest = room + 3 * s,
+                      .remainder = room + 3 * s,
                       .x_open = room + 4 * s,
                       .loss = room + 5 * s,
                       .closing = room + 6 * s};

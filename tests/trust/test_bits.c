@@ -213,7 +213,7 @@ static void long_chains(bits_group *group)
 }
 
 /* Groups that are coasted to their end; and one so large that it is divided among threads. */
-static void coasted_chains(bits_group *group)
+static void settled_chains(bits_group *group)
 {
     static const bits_chain kinds[] = {
         {"Hertz", {{1.5, 1.5}, {1, 1}, {1, 1}, {0.6, 0.6}, 0}, CRM_WALL_NONE, 0},
@@ -525,7 +525,7 @@ static void list_groups(void)
     add_group("examples/solve", bits_solve_examples, true);
     add_group("examples/simulate", bits_move_examples, true);
     add_group("long-chains", long_chains, true);
-    add_group("coasted-chains", coasted_chains, true);
+    add_group("settled-chains", settled_chains, true);
     add_group("packings", solve_packings, true);
     add_group("complementarity", complementarity_in_packings, true);
     for (size_t k = 0; k < crm_law_count(); k++) {

@@ -317,7 +317,7 @@ crm_status compliant_active_touch(lzb_state *state, compliant_active *active, cr
         double x = active->onset[j];
         compliant_active_reach_onset(state, active, j);
         if (state->mode[j] == COMPLIANT_PRESSING) {
-            state->held[j] += x / state->c[j]; /* since the gap was closed */
+            state->contact_time[j] += x / state->c[j]; /* since the gap was closed */
             active->turns[j] = 0;
             active->asleep[j] = 0;
             crm_heap_drop(&active->sleepers, j);

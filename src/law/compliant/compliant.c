@@ -207,12 +207,12 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
         options.max_steps = 1e6 + 4e3 * (double)problem->model->contacts;
     }
     options.step_tolerance = fmax(STEP_SHARE * options.tolerance, FINEST);
-    crm_problem unseen = *problem;
-    unseen.recorder = NULL;
+    crm_problem unwatched = *problem;
+    unwatched.recorder = NULL;
     attempt best, shown;
     crm_status status = check_exponents(problem->model, options.damping, error);
     if (status == CRM_OK) {
-        status = refine(&unseen, &options, outcome, &best, error);
+        status = refine(&unwatched, &options, outcome, &best, error);
     }
     if (status == CRM_OK && problem->recorder != NULL) { /* shown the run that counts, no other */
         status = try_once(problem, &options, best.step_tolerance, outcome, &shown, error);

@@ -81,7 +81,7 @@ static bool all_parted(const course *run)
 /* No contact moves faster than the ignored speed. Either the impact is over, or what is left is
  * small enough to be closed (theory section 2), or it must be followed at a lower level.
  */
-static crm_status settle_down(course *run, crm_error *error)
+static crm_status end_or_lower(course *run, crm_error *error)
 {
     compliant_active_update_sleepers(run->state, run->active);
     run->over = all_parted(run);
@@ -188,7 +188,7 @@ static void book_contact(const course *run, size_t i, double t)
     if (presses) {
         state->peak[j] =
             fmax(state->peak[j], compliant_series_peak(state, run->active, series, i, t));
-        state->held[j] += t * series->unit;
+        state->contact_time[j] += t * series->unit;
         state->compressions[j] +=
             state->c[j] > 0 && c <= 0 && fmax(state->x[j], end) > COUNTED * state->x_scale[j];
     }
@@ -203,7 +203,7 @@ static void book_touch(const course *run, size_t i, double t)
     double x = compliant_series_at(series, series->x, series->order, i, t);
     double c = compliant_series_at(series, series->c, series->order, i, t);
     if (x > 0 && c > 0) {
-        state->held[j] += series->unit * (state->x[j] >= 0 ? t : fmin(t, x / c));
+        state->contact_time[j] += series->unit * (state->x[j] >= 0 ? t : fmin(t, x / c));
     }
 }
 
@@ -376,7 +376,7 @@ static crm_status follow(course *run, crm_error *error)
     crm_status status = lzb_history_record(run->history, run->state, NULL, 0, error);
     while (status == CRM_OK && !run->over) {
         if (active_are_quiet(run) && all_quiet(run)) {
-            status = settle_down(run, error);
+            status = end_or_lower(run, error);
         } else if ((double)run->outcome->steps >= run->options->max_steps || is_told_to_end(run)) {
             give_up(run, NULL);
         } else {

@@ -93,7 +93,7 @@ crm_status lzb_batch_create(const crm_settings *settings, lzb_batch **batch, crm
     (*batch)->pack.tolerance = fmax(STEP_SHARE * tolerance, LZB_FINEST);
     (*batch)->step = lzb_batch_stepper(settings->width);
     (*batch)->tolerance = options.tolerance;
-    (*batch)->ignored_speed = LZB_QUIET_SHARE * tolerance;
+    (*batch)->ignored_speed = LZB_IGNORED_SHARE * tolerance;
     return CRM_OK;
 }
 
@@ -307,9 +307,9 @@ size_t lzb_batch_advance(lzb_batch *batch, crm_lane_end *ends)
         if (events >> l & 1) {
             follow_modes(batch, l);
             verdict judged = judge(batch, l);
-            v = batch->lane[l].growth > LZB_GROWTH_UNSEEN ? GIVES_UP
-                : judged != GOES_ON                       ? judged
-                                                          : v;
+            v = batch->lane[l].growth > LZB_GROWTH_UNMEASURED ? GIVES_UP
+                : judged != GOES_ON                           ? judged
+                                                              : v;
         }
         if (v != GOES_ON) {
             ends[count++] = finish(batch, l, v == IS_OVER);

@@ -3,7 +3,7 @@
  *     island ──► engine/      few contacts: Gauss collocation from event to event
  *       │          │
  *       │          ▼ many lossy contacts at work
- *       └────► stepping.c     many contacts, or stiff ones: extrapolated leapfrog, crowds
+ *       └────► extrapolation.c     many contacts, or stiff ones: extrapolated leapfrog, crowds
  *
  * Both work on the same state (state/state.h), so that one goes on where the other stops. Where
  * errors may have grown the impact is repeated with other steps (repeat.c).
@@ -14,8 +14,8 @@
 
 #include "base/locale.h"
 #include "law/lzb/bonds/bonds.h"
+#include "law/lzb/driver/extrapolation.h"
 #include "law/lzb/driver/islands.h"
-#include "law/lzb/driver/stepping.h"
 #include "law/lzb/engine/gauss.h"
 #include "law/lzb/state/bodies.h"
 #include "model/impulse.h"
@@ -27,17 +27,17 @@ static const double MOST_ERROR = 0.1;
  */
 enum { FEW_CONTACTS = 20 };
 
-/* What is kept for the next impact is what stepping keeps. */
+/* What is kept for the next impact is what extrapolation keeps. */
 crm_status lzb_auto_create_kept(void **kept, crm_error *error)
 {
-    *kept = CRM_NEW(lzb_stepping *, 1);
+    *kept = CRM_NEW(lzb_extrapolation *, 1);
     return *kept != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
 void lzb_auto_free_kept(void *kept)
 {
     if (kept != NULL) {
-        lzb_stepping_free(*(lzb_stepping **)kept);
+        lzb_extrapolation_free(*(lzb_extrapolation **)kept);
         free(kept);
     }
 }
@@ -49,10 +49,10 @@ static bool is_for_engine(const lzb_options *options, const lzb_state *state)
             !lzb_bonds_suit(state));
 }
 
-crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options,
-                           lzb_course *course, crm_outcome *outcome, crm_error *error)
+crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options, lzb_run *run,
+                           crm_outcome *outcome, crm_error *error)
 {
-    lzb_stepping **stepping = problem->kept;
+    lzb_extrapolation **extrapolation = problem->kept;
     lzb_state state;
     lzb_history history;
     crm_status status = lzb_state_create(problem, options->stiffness, &state, outcome, error);
@@ -61,41 +61,40 @@ crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *option
     if (status != CRM_OK || !(state.speed > 0)) {
         return status;
     }
-    course->speed = state.speed;
-    course->known = course->unseen = 0;
+    run->speed = state.speed;
+    run->known = run->unmeasured = 0;
     status = lzb_bodies_begin(&state, options->tolerance, error);
     if (status == CRM_OK) {
         status = lzb_history_create(problem, &history, error);
     }
     bool left = true;
     if (status == CRM_OK && is_for_engine(options, &state)) {
-        status =
-            lzb_gauss_follow(problem, options, course, &state, &history, &left, outcome, error);
+        status = lzb_gauss_follow(problem, options, run, &state, &history, &left, outcome, error);
     }
-    return status == CRM_OK && left ? lzb_stepping_follow(problem, options, stepping, course,
-                                                          &state, &history, outcome, error)
+    return status == CRM_OK && left ? lzb_extrapolation_follow(problem, options, extrapolation, run,
+                                                               &state, &history, outcome, error)
                                     : status;
 }
 
 /* One island, and what is known of its outcome. */
 static crm_status solve_island(const crm_problem *problem, const lzb_options *options,
-                               crm_outcome *outcome, const double **rest, crm_error *error)
+                               crm_outcome *outcome, const double **remainder, crm_error *error)
 {
     crm_outcome blank = *outcome;
-    lzb_course course = {.effort = 1, .coarseness = 1};
-    crm_status status = lzb_auto_follow(problem, options, &course, outcome, error);
+    lzb_run run = {.effort = 1, .coarseness = 1};
+    crm_status status = lzb_auto_follow(problem, options, &run, outcome, error);
     bool solved = status == CRM_OK && outcome->result == CRM_SOLVED;
-    if (solved && course.stiff && outcome->error_estimate > options->tolerance) {
-        status = lzb_repeat_stiff(problem, options, &blank, &course, outcome, error);
-    } else if (solved && (course.magnifies || lzb_repeat_is_undecided(&course, outcome))) {
-        status = lzb_repeat_finer(problem, options, &blank, &course, outcome, error);
+    if (solved && run.stiff && outcome->error_estimate > options->tolerance) {
+        status = lzb_repeat_stiff(problem, options, &blank, &run, outcome, error);
+    } else if (solved && (run.magnifies || lzb_repeat_is_undecided(&run, outcome))) {
+        status = lzb_repeat_finer(problem, options, &blank, &run, outcome, error);
     }
-    *rest = course.rest;
+    *remainder = run.remainder;
     return status;
 }
 
 /* v+ of the impulses and of what rounding has left of them. */
-static crm_status move(const crm_problem *problem, const double *rest, crm_outcome *outcome,
+static crm_status move(const crm_problem *problem, const double *remainder, crm_outcome *outcome,
                        crm_error *error)
 {
     double *work = CRM_TAKE(problem->pool, double, 2 * outcome->coordinates);
@@ -103,8 +102,8 @@ static crm_status move(const crm_problem *problem, const double *rest, crm_outco
         return crm_fail_memory(error);
     }
     *problem->velocity_known = true;
-    return crm_model_add_split_impulse(problem->model, outcome->impulse, rest, outcome->velocity,
-                                       work, error);
+    return crm_model_add_split_impulse(problem->model, outcome->impulse, remainder,
+                                       outcome->velocity, work, error);
 }
 
 static void refuse_guesses(crm_outcome *outcome)
@@ -124,11 +123,11 @@ static crm_status show(const crm_problem *problem, const lzb_options *options,
                        const crm_outcome *blank, crm_error *error)
 {
     crm_outcome shown = *blank;
-    lzb_course course = {.effort = 1, .coarseness = 1};
+    lzb_run run = {.effort = 1, .coarseness = 1};
     if (crm_outcome_want(problem, &shown.impulse) == NULL) {
         return crm_fail_memory(error);
     }
-    return lzb_auto_follow(problem, options, &course, &shown, error);
+    return lzb_auto_follow(problem, options, &run, &shown, error);
 }
 
 crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options,
@@ -141,12 +140,12 @@ crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options
     crm_status status = problem->recorder != NULL ? show(problem, options, outcome, error) : CRM_OK;
     crm_problem unwatched = *problem;
     unwatched.recorder = NULL;
-    const double *rest = NULL;
+    const double *remainder = NULL;
     if (status == CRM_OK) {
-        status = lzb_islands_solve(&unwatched, options, solve_island, outcome, &rest, error);
+        status = lzb_islands_solve(&unwatched, options, solve_island, outcome, &remainder, error);
     }
-    if (status == CRM_OK && rest != NULL) {
-        status = move(problem, rest, outcome, error);
+    if (status == CRM_OK && remainder != NULL) {
+        status = move(problem, remainder, outcome, error);
     }
     refuse_guesses(outcome);
     return status;

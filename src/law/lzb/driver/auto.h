@@ -1,4 +1,5 @@
-/* The default scheme, and what it keeps for the next impact: the interface of this room. Internal.
+/* The default scheme, and what it keeps for the next impact: the interface of this folder.
+ * Internal.
  */
 #ifndef CRM_LZB_AUTO_H
 #define CRM_LZB_AUTO_H

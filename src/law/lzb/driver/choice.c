@@ -1,6 +1,6 @@
 #include "law/lzb/driver/choice.h"
 
-#include "law/lzb/stepping/rows.h"
+#include "law/lzb/extrapolation/rows.h"
 
 /* Steps in which the neighbourhoods could not be kept apart, before all go together. */
 enum { MOST_FAILURES = 4 };
@@ -65,8 +65,8 @@ crm_status lzb_choice_advance(lzb_step_choice *choice, lzb_stepper *s, bool toge
 {
     crm_status status = CRM_OK;
     *booked = false;
-    if (!together && lzb_crowd_applies(&choice->crowd, s)) {
-        status = lzb_crowd_advance(&choice->crowd, s, longest, length, booked, error);
+    if (!together && lzb_capturing_applies(&choice->capturing, s)) {
+        status = lzb_capturing_advance(&choice->capturing, s, longest, length, booked, error);
     } else if (s->window->search.with_open) {
         status = include_open(s, false, error);
     }

@@ -1,15 +1,15 @@
-/* Which kind of step is next: of a crowd, with neighbourhoods apart, or of all contacts together.
+/* Which kind of step is next: capturing, with neighbourhoods apart, or of all contacts together.
  * Internal.
  */
 #ifndef CRM_LZB_CHOICE_H
 #define CRM_LZB_CHOICE_H
 
-#include "law/lzb/crowd/step.h"
-#include "law/lzb/stepping/neighbourhood/neighbourhoods.h"
+#include "law/lzb/capturing/step.h"
+#include "law/lzb/extrapolation/neighbourhood/neighbourhoods.h"
 
 typedef struct lzb_step_choice {
     lzb_neighbourhoods *neighbourhoods;
-    lzb_crowd_steps crowd;
+    lzb_capturing_steps capturing;
     double longest; /* step for which neighbourhoods could be kept apart */
 } lzb_step_choice;
 

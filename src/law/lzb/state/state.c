@@ -72,7 +72,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .x = CRM_TAKE(pool, double, s),
                          .c = CRM_TAKE(pool, double, s),
                          .p = outcome->impulse,
-                         .rest = CRM_TAKE(pool, double, s),
+                         .remainder = CRM_TAKE(pool, double, s),
                          .mode = CRM_TAKE(pool, uint8_t, s),
                          .restitution = CRM_TAKE(pool, double, s),
                          .x_open = CRM_TAKE(pool, double, s),
@@ -82,12 +82,12 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
                          .recompressions = CRM_TAKE(pool, uint32_t, s),
                          .loss = crm_outcome_want(problem, &outcome->loss),
                          .peak = crm_outcome_want(problem, &outcome->peak_force),
-                         .held = crm_outcome_want(problem, &outcome->contact_duration),
+                         .contact_time = crm_outcome_want(problem, &outcome->contact_duration),
                          .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
-    if (state->x == NULL || state->c == NULL || state->rest == NULL || state->mode == NULL ||
+    if (state->x == NULL || state->c == NULL || state->remainder == NULL || state->mode == NULL ||
         state->restitution == NULL || state->x_open == NULL || state->x_scale == NULL ||
         state->step_error == NULL || state->margin == NULL || state->recompressions == NULL ||
-        state->loss == NULL || state->peak == NULL || state->held == NULL ||
+        state->loss == NULL || state->peak == NULL || state->contact_time == NULL ||
         state->compressions == NULL) {
         return crm_fail_memory(error);
     }
@@ -113,9 +113,9 @@ void lzb_state_finish(lzb_state *state)
 {
     const crm_model *model = state->model;
     for (size_t j = 0; j < state->contacts; j++) {
-        crm_twofold whole = crm_two_sum(state->p[j], state->rest[j]);
+        crm_twofold whole = crm_two_sum(state->p[j], state->remainder[j]);
         state->p[j] = whole.high < 0 ? 0 : whole.high;
-        state->rest[j] = whole.high < 0 ? 0 : whole.low;
+        state->remainder[j] = whole.high < 0 ? 0 : whole.low;
         state->peak[j] = lzb_contact_force(model->stiffness[j], model->exponent[j], state->peak[j]);
     }
 }
@@ -156,8 +156,8 @@ bool lzb_state_magnifies(const lzb_state *state)
         compressions += state->compressions[j];
         growth += state->recompressions[j] * -crm_log(fmax(state->model->restitution[j], DBL_MIN));
     }
-    return growth > crm_log(LZB_GROWTH_UNSEEN) ||
-           compressions > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
+    return growth > crm_log(LZB_GROWTH_UNMEASURED) ||
+           compressions > LZB_COMPRESSIONS_UNMEASURED * (double)state->contacts;
 }
 
 /* With mono-stiffness a contact expands as it was compressed, and neither the turn nor being
@@ -171,7 +171,7 @@ static bool is_handed_on(const lzb_state *state)
     for (size_t j = 0; j < state->contacts; j++) {
         count += state->recompressions[j];
     }
-    return count > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
+    return count > LZB_COMPRESSIONS_UNMEASURED * (double)state->contacts;
 }
 
 /* In the measure of energy an error of x is multiplied by e when a contact begins to expand, and
@@ -195,7 +195,7 @@ bool lzb_state_magnifies_on_average(const lzb_state *state)
         }
         growth += state->recompressions[j] * each;
     }
-    return growth > crm_log(LZB_GROWTH_UNSEEN);
+    return growth > crm_log(LZB_GROWTH_UNMEASURED);
 }
 
 double lzb_state_margin(const lzb_state *state)

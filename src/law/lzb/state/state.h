@@ -43,7 +43,7 @@ static const double LZB_SIGNLESS = 1e-15;
  * that costs is not in any step's error, and with losses it is what the answer is good for. Elastic
  * contacts separate for good, and more may be left to them.
  */
-static const double LZB_QUIET_SHARE = 0.03, LZB_QUIET_SHARE_ELASTIC = 0.3;
+static const double LZB_IGNORED_SHARE = 0.03, LZB_IGNORED_SHARE_ELASTIC = 0.3;
 
 /* Compressions of less than this part of a contact's indentation scale are not counted. */
 static const double LZB_COUNTED_INDENTATION = 1e-9;
@@ -52,20 +52,20 @@ static const double LZB_COUNTED_INDENTATION = 1e-9;
  * the energy stored counts e^2-fold in expansion and in full when the contact is pressed again) is
  * gone through twice to see what they did.
  */
-static const double LZB_GROWTH_UNSEEN = 10;
+static const double LZB_GROWTH_UNMEASURED = 10;
 /* So is one in which contacts were pressed more often than this on average. */
-static const double LZB_COMPRESSIONS_UNSEEN = 3;
+static const double LZB_COMPRESSIONS_UNMEASURED = 3;
 
 /* A contact that others hold while it expands, with a smaller e than this, expands as if it had
  * this one. As e goes to 0 what such an expansion comes to has a limit, which it is off from in
  * proportion to e; and the rounding of a closing speed by a step, 6e-15, is e^2 x', so that it
  * moves the indentation by 6e-15/e. The two are alike at the root of that.
  */
-static const double LZB_LEAST_HELD = 8e-8;
+static const double LZB_LEAST_RESTITUTION_PRESSED = 8e-8;
 /* One that nothing holds opens at a speed of e at most, of that before the impact; with a smaller e
  * than this it takes no longer than the rounding of the time, and lets go at once.
  */
-static const double LZB_LEAST_GIVEN_BACK = 1e-11;
+static const double LZB_LEAST_RESTITUTION_FREE = 1e-11;
 
 /* ---- The course of an impact ----------------------------------------------------------------- */
 
@@ -84,22 +84,22 @@ typedef struct lzb_state {
 
     double *x; /* above the point where the contact opens */
     double *c;
-    double *p;    /* impulses so far, ... */
-    double *rest; /* ... and what rounding has left of their sums: lzb_state_press */
+    double *p;         /* impulses so far, ... */
+    double *remainder; /* ... and what rounding has left of their sums: lzb_state_add_impulse */
     uint8_t *mode;
-    double *restitution; /* e, or what stands for it in the present expansion */
-    double least_held;   /* the least that a contact expands with while others hold it */
-    double *x_open;      /* the indentation there: 0 but in expansion with mono-stiffness */
-    double *x_scale;     /* indentation if the contact alone took up `speed` */
+    double *restitution;      /* e, or what stands for it in the present expansion */
+    double least_restitution; /* the least that a contact expands with while others hold it */
+    double *x_open;           /* the indentation there: 0 but in expansion with mono-stiffness */
+    double *x_scale;          /* indentation if the contact alone took up `speed` */
 
     double *step_error; /* sum of the errors of its steps so far, relative */
     double *margin;     /* mono-stiffness: the least indentation, relative, by which it was decided
                            whether it opens or is pressed again; 0: never */
     uint32_t *recompressions; /* how often it was pressed again while it stored energy */
 
-    double *loss; /* borrowed from the outcome, as are the next three */
-    double *peak; /* the deepest indentation so far; lzb_state_finish makes it a force */
-    double *held; /* time in contact */
+    double *loss;         /* borrowed from the outcome, as are the next three */
+    double *peak;         /* the deepest indentation so far; lzb_state_finish makes it a force */
+    double *contact_time; /* time in contact */
     uint32_t *compressions;
 
     const double *bond; /* forces of contacts held as rigid bonds (bonds/bonds.h); NULL: none */
@@ -134,13 +134,13 @@ double lzb_state_speed(const crm_problem *problem);
 bool lzb_state_is_uneven(const crm_model *model, double tolerance);
 
 /* An impulse more. Thousands of small ones make a large sum, and a light body between two contacts
- * feels the difference of their sums: p + rest is exact but for the rounding of `rest`.
+ * feels the difference of their sums: p + remainder is exact but for the rounding of `remainder`.
  */
-static inline void lzb_state_press(lzb_state *state, size_t j, double impulse)
+static inline void lzb_state_add_impulse(lzb_state *state, size_t j, double impulse)
 {
     crm_twofold sum = crm_two_sum(state->p[j], impulse);
     state->p[j] = sum.high;
-    state->rest[j] += sum.low;
+    state->remainder[j] += sum.low;
 }
 
 /* The whole indentation of contact j. x is kept apart from x_open because what is left to give back

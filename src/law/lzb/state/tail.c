@@ -52,7 +52,7 @@ static void close_contacts(lzb_state *state, const crm_model *model, const doubl
             share * fmax(loss_by_projection(state, p, after, j), 0);
     }
     for (size_t j = 0; j < state->contacts; j++) {
-        lzb_state_press(state, j, p[j]);
+        lzb_state_add_impulse(state, j, p[j]);
         state->c[j] = -after[j];
         state->x[j] = state->x_open[j] = 0;
         state->mode[j] = LZB_OPEN;
@@ -89,7 +89,7 @@ static crm_status present_gap_velocity(const lzb_state *state, const crm_model *
     size_t n = model->coordinates;
     memcpy(work, state->velocity, n * sizeof *work);
     crm_status status =
-        crm_model_add_split_impulse(model, state->p, state->rest, work, work + n, error);
+        crm_model_add_split_impulse(model, state->p, state->remainder, work, work + n, error);
     crm_model_gap_velocity(model, work, u);
     return status;
 }
