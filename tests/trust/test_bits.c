@@ -212,7 +212,7 @@ static void long_chains(bits_group *group)
     }
 }
 
-/* Groups that are coasted to their end; and one so large that it is divided among threads. */
+/* Chains that settle without error control; and one so large that it is divided among threads. */
 static void settled_chains(bits_group *group)
 {
     static const bits_chain kinds[] = {

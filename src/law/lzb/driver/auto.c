@@ -3,10 +3,11 @@
  *     island ──► engine/      few contacts: Gauss collocation from event to event
  *       │          │
  *       │          ▼ many lossy contacts at work
- *       └────► extrapolation.c     many contacts, or stiff ones: extrapolated leapfrog, crowds
+ *       └────► extrapolation.c  many contacts, or stiff ones: extrapolated leapfrog; substeps that
+ *                               pass through events (capturing/)
  *
- * Both work on the same state (state/state.h), so that one goes on where the other stops. Where
- * errors may have grown the impact is repeated with other steps (repeat.c).
+ * Both work on the same state (state/state.h), so that one can continue where the other stops.
+ * Where errors may have grown the impact is repeated with other steps (repeat.c).
  */
 #include "law/lzb/driver/auto.h"
 
