@@ -17,9 +17,9 @@ static const double ROUNDING = 1e-11;
 static const char opening[] =
     "it opens, or is pressed again before it has opened, by a small margin: the outcome has a kink";
 static const char jump[] =
-    "it opens under force, or is just pressed again before: the outcome jumps";
-static const char graze[] = "it is just pressed again, or just not, and then opens by another "
-                            "compression: the outcome jumps";
+    "it opens under force, or is barely pressed again before that: the outcome jumps";
+static const char graze[] = "it is barely pressed again, or barely not, and then opens by "
+                            "another compression: the outcome jumps";
 static const char plastic_stop[] =
     "a plastic contact barely stops closing: the outcome jumps where it does not";
 static const char tie[] = "it opens under force at the same instant as another contact: the "
