@@ -10,8 +10,9 @@
 static const double PRESSES = 1e-9;
 /* |R_j|^2 left of 1 after projection, up to which a contact is in the span of others. */
 static const double DEPENDENT = 1e-11;
-/* |M^-1/2 W z| / |z| up to which z moves nothing. */
-static const double MOVES_NOTHING = 1e-12;
+/* |M^-1/2 W z| / |z| up to which z moves nothing: z'Dz is rounding then, of which this is the root.
+ */
+static const double MOVES_NOTHING = 1e-7;
 /* |h| from which on it may be along such a z. */
 static const double SINGULAR = 1e10;
 /* z'w-hat of walls beside its terms: 0. */
@@ -63,6 +64,13 @@ static crm_status is_null(const crm_admissible *set, double *h, bool *null, crm_
     return status;
 }
 
+static crm_status fail_unresolved(crm_error *error)
+{
+    return crm_fail(error, CRM_ERROR_NUMERICS, NULL,
+                    "contacts depend on each other to the rounding of the Delassus matrix, but not "
+                    "by their gradients: no bounds can be given");
+}
+
 /* Another z is in h. *found: with contacts that were not pinched before. */
 static crm_status take_direction(crm_admissible *set, const crm_lcp_info *info, double *h,
                                  bool *found, crm_error *error)
@@ -79,9 +87,7 @@ static crm_status take_direction(crm_admissible *set, const crm_lcp_info *info, 
     }
     *found = more;
     if (status == CRM_OK && !more && info->result != CRM_LCP_SOLVED) {
-        status = crm_fail(error, CRM_ERROR_NUMERICS, NULL,
-                          "contacts depend on each other to the rounding of the Delassus matrix, "
-                          "but not by their gradients: no bounds can be given");
+        status = fail_unresolved(error);
     }
     return status;
 }
@@ -245,7 +251,8 @@ static void choose_kept(crm_admissible *set, double *work)
     set->program.m = count;
 }
 
-static void scale_program(crm_admissible *set, const double *h, double *work)
+/* false: rounding has left no h. */
+static bool scale_program(crm_admissible *set, const double *h, double *work)
 {
     crm_program *p = &set->program;
     size_t m = p->m;
@@ -277,6 +284,7 @@ static void scale_program(crm_admissible *set, const double *h, double *work)
         set->scale[i] *= set->speed;
     }
     p->limit = (set->allowed + energy) / (set->speed * set->speed);
+    return least > 0;
 }
 
 /* From the plastic impact, at which t = 1/2, a way into the interior: along h, then along 1. */
@@ -316,6 +324,7 @@ crm_status crm_admissible_reduce(crm_admissible *set, const double *h, crm_error
     crm_program *p = &set->program;
     size_t s = set->s;
     double *work = CRM_NEW(double, s);
+    bool good = true;
     set->kept = CRM_NEW(size_t, s);
     set->scale = CRM_NEW(double, s);
     if (work == NULL || set->kept == NULL || set->scale == NULL) {
@@ -329,12 +338,15 @@ crm_status crm_admissible_reduce(crm_admissible *set, const double *h, crm_error
         p->start = p->u + p->m;
         p->h = p->start + p->m;
         project(set, p->m, p->d, work);
-        scale_program(set, h, work);
+        good = scale_program(set, h, work);
         start_inside(set, work);
     }
     free(work);
     if (p->d == NULL || p->u == NULL) {
         return crm_fail_memory(error);
+    }
+    if (!good) {
+        return fail_unresolved(error);
     }
     return crm_admissible_find_centre(p, &set->watching, error);
 }
