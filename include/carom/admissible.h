@@ -92,6 +92,43 @@ CRM_API crm_status crm_admissible_most(crm_admissible *set, const crm_admissible
 CRM_API crm_status crm_admissible_distance(crm_admissible *set, const double *p,
                                            crm_extreme *distance, crm_error *error);
 
+/* ---- A scenario: its `admissible` block, and its laws ------------------------------------------
+ */
+
+/* A quantity by name, and between what it lies. */
+typedef struct crm_admissible_range {
+    const char *what; /* "velocity[3]" */
+    const char *unit; /* NULL: none */
+    crm_extreme least, most;
+    const double *least_impulse, *most_impulse;   /* contacts; NULL: not determined */
+    const double *least_velocity, *most_velocity; /* coordinates; likewise */
+} crm_admissible_range;
+
+/* What one of the scenario's laws gives. */
+typedef struct crm_admissible_outcome {
+    const char *label;
+    const char *reason; /* why it has no answer; "": it has one */
+    bool judged;        /* there is an outcome */
+    bool inside;
+    double distance;      /* of its velocities, as crm_admissible_distance; 0 if inside */
+    const double *values; /* of the quantities; NAN: none */
+} crm_admissible_outcome;
+
+typedef struct crm_admissible_table {
+    const char *title; /* "" when there is none */
+    crm_admissible_kind kind;
+    size_t coordinates, contacts, pinched;
+    size_t range_count, outcome_count;
+    const crm_admissible_range *ranges;
+    const crm_admissible_outcome *outcomes;
+} crm_admissible_table;
+
+/* Free with crm_admissible_table_free. Interrupted by its watch (may be NULL): CRM_ERROR_STOPPED.
+ */
+CRM_API crm_status crm_admissible_solve(const crm_source *source, const crm_watch *watch,
+                                        crm_admissible_table **table, crm_error *error);
+CRM_API void crm_admissible_table_free(crm_admissible_table *table); /* NULL is fine */
+
 #ifdef __cplusplus
 }
 #endif

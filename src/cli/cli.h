@@ -119,6 +119,7 @@ int crm_cli_sweep(const crm_options *options);
 int crm_cli_sensitivity(const crm_options *options);
 int crm_cli_fit(const crm_options *options);
 int crm_cli_design(const crm_options *options);
+int crm_cli_admissible(const crm_options *options);
 int crm_cli_reproduce(const crm_options *options);
 int crm_cli_help(const crm_options *options);
 int crm_cli_version(const crm_options *options);
