@@ -163,7 +163,8 @@ static const crm_command commands[] = {
          "by impulses that are given, and proven by a bound. Says of every law in the scenario "
          "whether its outcome is inside, and how far away it is if not. docs/admissible.md has "
          "examples.",
-     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT),
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_REPORT) |
+                CRM_TAKES(CRM_OPTION_PLOT_REGION),
      .least = 1,
      .most = 1,
      .run = crm_cli_admissible},

@@ -41,4 +41,51 @@ crm_status crm_admissible_make_table(const crm_admissible_problem *problem, cons
 bool crm_admissible_name_quantity(crm_admissible_problem *problem, crm_admissible_named *named,
                                   char *message, size_t size, bool *memory);
 
+/* ---- The picture ----------------------------------------------------------------------------- */
+
+typedef enum crm_admissible_curve_kind {
+    CRM_ADMISSIBLE_OUTLINE, /* of all outcomes: a polygon, closed, with a point for each direction
+                             */
+    CRM_ADMISSIBLE_LEVEL,   /* of those with no more than this share of the energy */
+    CRM_ADMISSIBLE_LOCUS,   /* of a law's outcomes as a parameter runs */
+    CRM_ADMISSIBLE_POINTS,  /* of a law's outcomes for some choices */
+    CRM_ADMISSIBLE_OUTCOME  /* of a law of the scenario */
+} crm_admissible_curve_kind;
+
+typedef struct crm_admissible_curve {
+    crm_admissible_curve_kind kind;
+    const char *label;     /* the law's, or "any law" */
+    const char *parameter; /* "restitution"; "": none */
+    size_t count;
+    double *value; /* of the parameter */
+    double *x, *y;
+} crm_admissible_curve;
+
+enum { CRM_ADMISSIBLE_CURVES_MOST = 128 };
+
+typedef struct crm_admissible_picture {
+    crm_arena arena;
+    const char *x_name, *y_name;
+    const char *x_unit, *y_unit; /* NULL: none */
+    size_t count;
+    crm_admissible_curve curves[CRM_ADMISSIBLE_CURVES_MOST];
+} crm_admissible_picture;
+
+/* Of the plane of the problem, which must have one. Zeroed before; to be freed also after an error.
+ */
+crm_status crm_admissible_draw(const crm_admissible_problem *problem,
+                               const crm_admissible_table *table, const crm_watch *watch,
+                               crm_admissible_picture *picture, crm_error *error);
+void crm_admissible_picture_free(crm_admissible_picture *picture);
+
+/* The next curve with room for so many points; NULL: there is none. */
+crm_admissible_curve *crm_admissible_add_curve(crm_admissible_picture *picture,
+                                               crm_admissible_curve_kind kind, const char *label,
+                                               const char *parameter, size_t room);
+/* Loci of the scenario's laws. */
+crm_status crm_admissible_add_loci(const crm_admissible_problem *problem, const crm_watch *watch,
+                                   crm_admissible_picture *picture, crm_error *error);
+
+const char *crm_admissible_curve_text(crm_admissible_curve_kind kind);
+
 #endif

@@ -279,3 +279,58 @@ crm_status crm_admissible_json(const crm_admissible_table *table, FILE *stream, 
 {
     return crm_json_print(crm_admissible_object(table), stream, error);
 }
+
+/* ---- The picture ----------------------------------------------------------------------------- */
+
+void crm_admissible_picture_csv(const crm_admissible_picture *picture, FILE *stream)
+{
+    fputs("kind,label,parameter,value,", stream);
+    crm_csv_text(stream, picture->x_name);
+    fputc(',', stream);
+    crm_csv_text(stream, picture->y_name);
+    fputc('\n', stream);
+    for (size_t i = 0; i < picture->count; i++) {
+        const crm_admissible_curve *c = &picture->curves[i];
+        for (size_t k = 0; k < c->count; k++) {
+            fprintf(stream, "%s,", crm_admissible_curve_text(c->kind));
+            crm_csv_text(stream, c->label);
+            fputc(',', stream);
+            crm_csv_text(stream, c->parameter);
+            const double numbers[] = {c->value[k], c->x[k], c->y[k]};
+            for (size_t m = 0; m < 3; m++) {
+                fputc(',', stream);
+                crm_csv_number(stream, numbers[m]);
+            }
+            fputc('\n', stream);
+        }
+    }
+}
+
+json_t *crm_admissible_picture_object(const crm_admissible_picture *picture)
+{
+    json_t *object = json_object(), *curves = json_array();
+    if (picture->count == 0) {
+        json_decref(curves);
+        json_decref(object);
+        return json_null();
+    }
+    crm_json_put(&object, "x", json_string(picture->x_name));
+    crm_json_put(&object, "y", json_string(picture->y_name));
+    crm_json_put(&object, "x_unit",
+                 picture->x_unit != NULL ? json_string(picture->x_unit) : json_null());
+    crm_json_put(&object, "y_unit",
+                 picture->y_unit != NULL ? json_string(picture->y_unit) : json_null());
+    for (size_t i = 0; i < picture->count; i++) {
+        const crm_admissible_curve *c = &picture->curves[i];
+        json_t *one = json_object();
+        crm_json_put(&one, "kind", json_string(crm_admissible_curve_text(c->kind)));
+        crm_json_put(&one, "label", json_string(c->label));
+        crm_json_put(&one, "parameter", json_string(c->parameter));
+        crm_json_put(&one, "value", crm_inverse_json_numbers(c->value, c->count));
+        crm_json_put(&one, "x", crm_inverse_json_numbers(c->x, c->count));
+        crm_json_put(&one, "y", crm_inverse_json_numbers(c->y, c->count));
+        crm_json_add(&curves, one);
+    }
+    crm_json_put(&object, "curves", curves);
+    return object;
+}
