@@ -77,6 +77,20 @@ double crm_recorded_value(const crm_recorded *recorded, const void *of)
     return index != SIZE_MAX ? recorded->kind->value(recorded->field, of, index) : NAN;
 }
 
+double crm_recorded_weight(const crm_recorded *recorded, const void *of, size_t i)
+{
+    switch (recorded->reduction) {
+    case NONE:
+        return !is_list(recorded) || locate(recorded, of) == i ? 1 : 0;
+    case SUM:
+        return 1;
+    case MEAN:
+        return 1 / (double)recorded->kind->count(recorded->field, of);
+    default:
+        return NAN;
+    }
+}
+
 /* ---- Names ---------------------------------------------------------------------------------- */
 
 enum { NAMES_MOST = 256 };

@@ -46,5 +46,8 @@ bool crm_recorded_parse(const crm_recordable *kind, const char *name, crm_record
 double crm_recorded_value(const crm_recorded *recorded, const void *of);
 /* Whether there is such an entry. */
 bool crm_recorded_exists(const crm_recorded *recorded, const void *of);
+/* What entry i of its list counts in it: 1 or 0, of a mean its part; NAN: it is no sum of entries.
+ */
+double crm_recorded_weight(const crm_recorded *recorded, const void *of, size_t i);
 
 #endif

@@ -44,7 +44,8 @@ static const char INVERSE[] =
     "title: 1\n"
     "sensitivity: {to: chain.restitution}\n"
     "fit: {parameters: {title: {from: 0, to: 2}}, measured: [{what: duration, value: 1}]}\n"
-    "design: {maximize: duration, over: {title: {from: 0, to: 2}}}\n";
+    "design: {maximize: duration, over: {title: {from: 0, to: 2}}}\n"
+    "admissible: {of: velocity}\n";
 
 /* A scenario that has the block, and at which end it stands there. */
 static const struct {
@@ -81,6 +82,7 @@ static const struct {
     [CRM_BLOCK_MEASURED] = {INVERSE, "fit.measured[1]."},
     [CRM_BLOCK_DESIGN] = {INVERSE, "design."},
     [CRM_BLOCK_CHOSEN] = {INVERSE, "design.over.title."},
+    [CRM_BLOCK_ADMISSIBLE] = {INVERSE, "admissible."},
 };
 
 static bool is_read_as_motion(const char *text, const char *set, crm_read_error *error)

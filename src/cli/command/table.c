@@ -153,6 +153,21 @@ static const crm_command commands[] = {
      .least = 1,
      .most = 1,
      .run = crm_cli_design},
+    {.name = "admissible",
+     .operands = "FILE",
+     .summary = "find the least and greatest values that any law may give",
+     .text =
+         "Whatever the law, impulses push, no contact closes after the impact, and no energy is "
+         "created. Over all outcomes that do so, finds the extremes of the quantities listed in "
+         "the scenario's 'admissible' block (default: velocity and energy_ratio), each attained "
+         "by impulses that are given, and proven by a bound. Says of every law in the scenario "
+         "whether its outcome is inside, and how far away it is if not. docs/admissible.md has "
+         "examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_REPORT) |
+                CRM_TAKES(CRM_OPTION_PLOT_REGION),
+     .least = 1,
+     .most = 1,
+     .run = crm_cli_admissible},
     {.name = "reproduce",
      .operands = "[NAME...]",
      .summary = "recompute published tables and figures, and compare",

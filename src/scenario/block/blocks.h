@@ -106,7 +106,9 @@ typedef struct crm_block {
     X(TOP_FIT, "fit", CRM_KIND_MAPPING, NULL, NULL, "none",                                        \
       "parameters estimated from measurements, for carom fit; other commands ignore it")           \
     X(TOP_DESIGN, "design", CRM_KIND_MAPPING, NULL, NULL, "none",                                  \
-      "fields that maximize or minimize a quantity, for carom design; other commands ignore it")
+      "fields that maximize or minimize a quantity, for carom design; other commands ignore it")   \
+    X(TOP_ADMISSIBLE, "admissible", CRM_KIND_MAPPING, NULL, NULL, "none",                          \
+      "quantities to bound over all outcomes, for carom admissible; other commands ignore it")
 
 #define CRM_LAW_FIELDS(X)                                                                          \
     X(LAW_NAME, "law", CRM_KIND_TEXT, NULL, NULL, NULL,                                            \
@@ -453,6 +455,14 @@ typedef struct crm_block {
     X(SENSITIVITY_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1",                       \
       "of the random numbers")
 
+#define CRM_ADMISSIBLE_FIELDS(X)                                                                   \
+    X(ADMISSIBLE_OF, "of", CRM_KIND_LISTED, NULL, "of quantities", "velocity, energy_ratio",       \
+      "quantities whose least and greatest values are wanted; of a list such as velocity, every "  \
+      "entry")                                                                                     \
+    X(ADMISSIBLE_PLANE, "plane", CRM_KIND_LISTED, NULL, "of two quantities",                       \
+      "the gap velocities of two contacts, else the first two quantities",                         \
+      "the axes of the picture")
+
 #define CRM_FIT_FIELDS(X)                                                                          \
     X(FIT_PARAMETERS, "parameters", CRM_KIND_MAPPING, NULL, "from paths to ranges", NULL,          \
       "parameters to estimate")                                                                    \
@@ -534,7 +544,9 @@ typedef struct crm_block {
     X(CRM_BLOCK_PARAMETER, CRM_UNKNOWN_FIELDS, "fit.parameters.PATH", "a parameter to estimate")   \
     X(CRM_BLOCK_MEASURED, CRM_MEASURED_FIELDS, "fit.measured[]", "one measured quantity")          \
     X(CRM_BLOCK_DESIGN, CRM_DESIGN_FIELDS, "design", "a quantity to maximize or minimize")         \
-    X(CRM_BLOCK_CHOSEN, CRM_UNKNOWN_FIELDS, "design.over.PATH", "a field to vary")
+    X(CRM_BLOCK_CHOSEN, CRM_UNKNOWN_FIELDS, "design.over.PATH", "a field to vary")                 \
+    X(CRM_BLOCK_ADMISSIBLE, CRM_ADMISSIBLE_FIELDS, "admissible",                                   \
+      "least and greatest values over all outcomes that any law may give")
 
 #define CRM_BLOCK_ENUM(block, fields, name, text) block,
 typedef enum crm_block_index { CRM_BLOCK_LIST(CRM_BLOCK_ENUM) CRM_BLOCKS } crm_block_index;
