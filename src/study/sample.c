@@ -43,7 +43,7 @@ double crm_sample_draw(const crm_variable *variable, uint64_t seed, size_t draw,
 
 static double normal_below(double x)
 {
-    return 0.5 * erfc(-x / sqrt(2));
+    return 0.5 * crm_erfc(-x / sqrt(2));
 }
 
 /* The probability of a draw below x. */

@@ -31,7 +31,9 @@
 
 #include "bits.h"
 #include "bits_systems.h"
+#include "expressions.h"
 #include "model/model.h"
+#include "scenario/number/number.h"
 #include "support.h"
 
 /* ---- Settings ------------------------------------------------------------------------------- */
@@ -480,6 +482,26 @@ static void complementarity_in_packings(bits_group *group)
     }
 }
 
+/* ---- Numbers in scenarios ------------------------------------------------------------------- */
+
+static void expressions(bits_group *group)
+{
+    enum { SETS = 10, EACH = 1000 };
+    rng r = rng_seeded(12);
+    for (size_t k = 0; k < SETS; k++) {
+        bits_hash *hash = bits_system(group, "set %zu", k + 1);
+        for (size_t i = 0; i < EACH; i++) {
+            char text[EXPRESSION_LONGEST], problem[128];
+            crm_quantity quantity;
+            expression_draw(&r, text);
+            if (!crm_expression_read(text, &quantity, problem, sizeof problem)) {
+                fail_msg("'%s' was not understood: %s", text, problem);
+            }
+            bits_add_number(hash, crm_wide_narrow(quantity.value));
+        }
+    }
+}
+
 /* ---- Groups --------------------------------------------------------------------------------- */
 
 typedef struct group_kind {
@@ -522,6 +544,7 @@ static void list_groups(void)
     add_group("operator", by_operator, false);
     add_group("large-operator", large_operator, true);
     add_group("batches", batches, false);
+    add_group("expressions", expressions, false);
     add_group("examples/solve", bits_solve_examples, true);
     add_group("examples/simulate", bits_move_examples, true);
     add_group("long-chains", long_chains, true);

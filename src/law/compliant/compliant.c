@@ -73,7 +73,8 @@ static double largest_term(const crm_model *model, const double *velocity)
 {
     double most = 0;
     for (size_t k = 0; k < model->w_start[model->contacts]; k++) {
-        most = fmax(most, fabs(model->w_value[k] * velocity[model->w_row[k]]));
+        double term = fabs(model->w_value[k] * velocity[model->w_row[k]]);
+        most = term > most ? term : most; /* gcc 12 for arm64 crashes at a loop of fmax */
     }
     return most;
 }

@@ -16,6 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "scenario/number/wide/wide.h"
 #include "scenario/yaml/tree.h"
 
 typedef enum crm_dimension {
@@ -26,7 +27,7 @@ typedef enum crm_dimension {
 } crm_dimension;
 
 typedef struct crm_quantity {
-    long double value;                /* wider than what is kept, so that 0.1 + 0.2 is 0.3 */
+    crm_wide value;                   /* wider than what is kept, so that 0.1 + 0.2 is 0.3 */
     double dimension[CRM_DIMENSIONS]; /* powers of m, kg and s */
 } crm_quantity;
 
