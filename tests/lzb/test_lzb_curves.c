@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "curve_judge.h"
 #include "law/law.h"
 #include "model/model.h"
 #include "support.h"
@@ -401,6 +402,19 @@ static void what_is_no_curve_is_refused(void **state)
     refused(NULL, 0, -2, "contacts[1].force", "force is -2");
 }
 
+/* ---- Several --------------------------------------------------------------------------------- */
+
+/* The first systems of campaign_curves, bi and mono in turn. */
+static void random_systems_of_mixed_curves_are_as_judged(void **state)
+{
+    (void)state;
+    const size_t count = getenv("CAROM_TEST_QUICK") != NULL ? 10 : 40;
+    curve_tally t = curve_judge_campaign(1, 0, count, 1e-8);
+    assert_int_equal(t.unsolved + t.unjudged + t.above_tolerance, 0);
+    assert_int_equal(t.above_estimate + t.wrong_account, 0);
+    assert_true(t.sensitive <= 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +428,7 @@ int main(void)
         cmocka_unit_test(unloading_that_would_make_energy_is_refused),
         cmocka_unit_test(a_force_at_first_is_the_energy_there),
         cmocka_unit_test(what_is_no_curve_is_refused),
+        cmocka_unit_test(random_systems_of_mixed_curves_are_as_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
