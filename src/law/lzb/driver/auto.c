@@ -45,7 +45,7 @@ void lzb_auto_free_kept(void *kept)
 
 static bool is_for_engine(const lzb_options *options, const lzb_state *state)
 {
-    return options->scheme == LZB_GAUSS ||
+    return options->scheme == LZB_GAUSS || state->memory != NULL ||
            (state->contacts <= FEW_CONTACTS && crm_model_has_delassus(state->model) &&
             !lzb_bonds_suit(state));
 }
@@ -134,9 +134,12 @@ static crm_status show(const crm_problem *problem, const lzb_options *options,
 crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options,
                           crm_outcome *outcome, crm_error *error)
 {
-    if (options->scheme == LZB_GAUSS && !crm_model_has_delassus(problem->model)) {
+    bool compliance = crm_model_has_compliance(problem->model);
+    if ((options->scheme == LZB_GAUSS || compliance) && !crm_model_has_delassus(problem->model)) {
         return crm_fail(error, CRM_ERROR_OPTION, "scheme",
-                        "gauss needs D, which is too full here to be stored: use auto");
+                        "gauss needs D, which is too full here to be stored: %s",
+                        compliance ? "contacts with a compliance of their own cannot be followed"
+                                   : "use auto");
     }
     crm_status status = problem->recorder != NULL ? show(problem, options, outcome, error) : CRM_OK;
     crm_problem unwatched = *problem;

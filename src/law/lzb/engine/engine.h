@@ -20,11 +20,13 @@
 typedef struct lzb_member {
     uint32_t contact;
     lzb_mode mode;
-    lzb_kind kind;
+    lzb_kind kind;                   /* of a power */
     bool turns;                      /* it matters where compression ends */
     double restitution;              /* that of the present expansion */
-    double stiffness, exponent, own; /* own: D_jj */
-    double open;                     /* the indentation from which x is counted */
+    double stiffness, exponent, own; /* own: D_jj; exponent: of the curve that which is least
+                                        smooth */
+    lzb_branch branch;
+    double open; /* the indentation from which x is counted */
     double rate, x, c, force, accel, jerk;
     /* at the end of the step: */
     double x1, c1, impulse, moment; /* moment: the integral of the impulse so far over time */
@@ -43,7 +45,13 @@ typedef struct lzb_engine_window {
 } lzb_engine_window;
 
 /* What happens to one contact. */
-typedef enum lzb_event { LZB_NO_EVENT, LZB_SIGN_EVENT, LZB_OPENING_EVENT } lzb_event;
+typedef enum lzb_event {
+    LZB_NO_EVENT,
+    LZB_SIGN_EVENT,
+    LZB_OPENING_EVENT,
+    LZB_TOP_EVENT, /* x leaves the branch */
+    LZB_BOTTOM_EVENT
+} lzb_event;
 
 typedef struct lzb_located_event {
     lzb_event event;
@@ -108,6 +116,8 @@ typedef struct lzb_engine {
     double rounding; /* of the indentations by all steps: what it does to speeds, squared */
     double left;     /* speed: what the iterations of all steps were stopped at */
     uint64_t steps, evaluations;
+    crm_status status; /* of what compliances say where they are used */
+    crm_error *error;
 } lzb_engine;
 
 /* What is linear in the forces at the nodes of the step under way. */
@@ -119,12 +129,36 @@ static inline const lzb_table *lzb_engine_table(const lzb_engine *engine)
 /* A contact's force of mono-stiffness, and its indentation, are counted from 0. */
 static inline double lzb_member_force(const lzb_member *member, double x)
 {
-    return lzb_contact_force(member->stiffness, member->exponent, x + member->open);
+    return member->branch.curve != NULL
+               ? crm_curve_force_on(member->branch.curve, member->branch.piece, x + member->open)
+               : lzb_contact_force(member->stiffness, member->exponent, x + member->open);
+}
+
+/* F' at a depth with this force */
+static inline double lzb_member_slope(const lzb_member *member, double force, double depth)
+{
+    return member->branch.curve != NULL
+               ? crm_curve_slope_on(member->branch.curve, member->branch.piece, depth)
+               : lzb_contact_slope(member->exponent, force, depth);
+}
+
+/* The ends of its branch, counted as x is. */
+static inline double lzb_member_top(const lzb_member *member)
+{
+    return member->branch.top - member->open;
+}
+
+static inline double lzb_member_bottom(const lzb_member *member)
+{
+    return member->branch.bottom - member->open;
 }
 
 static inline double lzb_member_energy(const lzb_member *member, double x)
 {
-    return lzb_contact_energy(member->stiffness, member->exponent, x + member->open);
+    double energy = member->branch.curve != NULL
+                        ? crm_curve_energy(member->branch.curve, x + member->open)
+                        : lzb_contact_energy(member->stiffness, member->exponent, x + member->open);
+    return energy - member->branch.kept;
 }
 
 /* Does it give back what it stores, so that it may open by itself? */

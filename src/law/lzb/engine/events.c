@@ -326,6 +326,34 @@ static void look_at_opening(lzb_engine *e, size_t i, lzb_located_event *first)
     note(first, e, i, LZB_OPENING_EVENT, tau);
 }
 
+/* Does x leave its branch at this end? */
+static void look_at_knot(const lzb_engine *e, size_t i, bool up, lzb_located_event *first)
+{
+    const lzb_member *member = &e->window.member[i];
+    double end = up ? lzb_member_top(member) : lzb_member_bottom(member), sign = up ? 1 : -1;
+    double far = member->x + member->rate * e->trial.length *
+                                 (up ? lzb_larger(member->high, 0) : lzb_smaller(member->low, 0));
+    if (!(sign * far > sign * end)) {
+        return;
+    }
+    double b[LZB_BERNSTEIN];
+    depth_polynomial(e, i, b);
+    for (unsigned k = 0; k <= LAST; k++) {
+        b[k] = sign * (end - b[k]);
+    }
+    double beyond = -least_of(b), start = b[0] < 0 ? 1.001 * b[0] : 0;
+    if (!(beyond > 0) ||
+        member->own * e->trial.length *
+                lzb_branch_kink(e->state->model, member->contact, &member->branch, up, beyond) <=
+            PASSED_SHARE * e->small) {
+        return;
+    }
+    for (unsigned k = 0; k <= LAST; k++) {
+        b[k] -= start;
+    }
+    note(first, e, i, up ? LZB_TOP_EVENT : LZB_BOTTOM_EVENT, first_root(b, 0));
+}
+
 lzb_located_event lzb_engine_look(lzb_engine *e, bool *joined)
 {
     const lzb_engine_window *w = &e->window;
@@ -346,8 +374,14 @@ lzb_located_event lzb_engine_look(lzb_engine *e, bool *joined)
             }
             continue;
         }
-        if (member->turns || member->mode == LZB_EXPANDING) {
+        if ((member->turns || member->mode == LZB_EXPANDING) && !member->branch.unloading) {
             look_at_sign(e, i, &first);
+        }
+        if (member->branch.top < INFINITY && !(aimed_at && end_event->event == LZB_TOP_EVENT)) {
+            look_at_knot(e, i, true, &first);
+        }
+        if (member->branch.bottom > 0 && !(aimed_at && end_event->event == LZB_BOTTOM_EVENT)) {
+            look_at_knot(e, i, false, &first);
         }
         if (lzb_member_gives_back(member) && !(aimed_at && end_event->event == LZB_OPENING_EVENT)) {
             look_at_opening(e, i, &first);

@@ -175,6 +175,9 @@ static crm_status follow(integration *y, crm_error *error)
     while (status == CRM_OK && !y->ended && !y->left) {
         double longest = lzb_smaller(y->longest, y->history->next - state->time);
         lzb_progress progress = lzb_engine_step(e, longest);
+        if (e->status != CRM_OK) {
+            return e->status;
+        }
         if (progress == LZB_STUCK && y->may_leave) {
             y->left = true;
         } else if (progress == LZB_STUCK) {
@@ -244,7 +247,8 @@ crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *optio
     integration y = {.problem = problem,
                      .history = history,
                      .outcome = outcome,
-                     .may_leave = options->scheme == LZB_AUTO,
+                     .may_leave = options->scheme == LZB_AUTO && state->memory == NULL,
+                     .engine = {.status = CRM_OK, .error = error},
                      .tail_steps = TAIL_STEPS + TAIL_STEPS_EACH * contacts,
                      .tail_limit = options->tolerance,
                      .most_steps = isnan(options->max_steps)

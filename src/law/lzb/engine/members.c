@@ -60,7 +60,30 @@ static void enter(lzb_engine_window *w, const lzb_state *state, uint32_t j)
                                          .kind = lzb_contact_kind(exponent),
                                          .stiffness = model->stiffness[j],
                                          .exponent = exponent,
-                                         .own = model->d_diagonal[j]};
+                                         .own = model->d_diagonal[j],
+                                         .branch = LZB_WHOLE};
+}
+
+/* A contact with a compliance of its own, as it is now. */
+static void load_branch(const lzb_state *state, lzb_member *member)
+{
+    const lzb_memory *memory = lzb_state_memory(state, member->contact);
+    const crm_model *model = state->model;
+    uint32_t j = member->contact;
+    if (memory == NULL) {
+        return;
+    }
+    member->branch = lzb_branch_now(model, j, memory);
+    const crm_curve *curve = member->branch.curve;
+    member->kind = curve != NULL ? LZB_POWER : lzb_contact_kind(model->exponent[j]);
+    member->exponent = curve != NULL ? curve->roughest : model->exponent[j];
+    member->turns = !memory->unloading && member->mode != LZB_EXPANDING &&
+                    (member->turns || isnan(model->restitution[j]));
+    const crm_restitution *depends = crm_model_compliance(model, j)->restitution;
+    if (depends != NULL && member->mode != LZB_EXPANDING) { /* if it turned now */
+        double work = lzb_branch_energy(model, j, member->x);
+        member->restitution = crm_restitution_after(depends, work, member->own);
+    }
 }
 
 static void gather(lzb_engine *e)
@@ -144,6 +167,9 @@ void lzb_engine_load(lzb_engine *e)
         member->open = state->x_open[j];
         member->x = state->x[j];
         member->c = state->c[j];
+        if (state->memory != NULL) {
+            load_branch(state, member);
+        }
         member->rate = member->mode == LZB_OPEN ? 1 : lzb_state_rate(state, j, member->mode);
         member->force = lzb_member_force(member, member->x);
         e->sum[i] = member->force;
@@ -154,9 +180,9 @@ void lzb_engine_load(lzb_engine *e)
     for (size_t i = 0; i < w->pressing; i++) {
         lzb_member *member = &w->member[i];
         double depth = member->x + member->open;
-        e->sum[i] = depth > 0 ? lzb_contact_slope(member->exponent, member->force, depth) *
-                                    member->rate * member->c
-                              : 0;
+        e->sum[i] = depth > 0
+                        ? lzb_member_slope(member, member->force, depth) * member->rate * member->c
+                        : 0;
     }
     for (size_t i = 0; i < w->count; i++) {
         w->member[i].jerk = -lzb_engine_row(e, i, e->sum);

@@ -35,7 +35,7 @@ double lzb_engine_frequency(const lzb_engine *e, const lzb_member *member, doubl
     if (!(depth > 0)) {
         return usual;
     }
-    double slope = lzb_contact_slope(member->exponent, lzb_member_force(member, x), depth);
+    double slope = lzb_member_slope(member, lzb_member_force(member, x), depth);
     return lzb_larger(sqrt(member->own * slope), usual);
 }
 
@@ -49,6 +49,11 @@ static double change_of_rate(const lzb_engine *e, const lzb_member *member)
 double lzb_engine_kink(const lzb_engine *e, const lzb_member *member)
 {
     bool elastic = member->turns && member->restitution == 1; /* what a change of that would make */
+    if (e->state->memory != NULL &&
+        lzb_branch_unloading(e->state->model, member->contact) != NULL) {
+        return lzb_branch_stiffening(e->state->model, member->contact,
+                                     lzb_larger(member->x, member->x1));
+    }
     return e->state->stiffness == LZB_MONO || elastic ? 1 : change_of_rate(e, member);
 }
 
@@ -114,12 +119,23 @@ bool lzb_engine_may_open(const lzb_engine *e, size_t i, double accel, lzb_releas
 
 /* ---- Acting ---------------------------------------------------------------------------------- */
 
+/* A contact that closes goes on along the curve on which it opened, or begins anew. */
+static lzb_mode begin_branch(lzb_engine *e, uint32_t j)
+{
+    lzb_memory *memory = lzb_state_memory(e->state, j);
+    double given = e->state->model->restitution[j];
+    e->state->restitution[j] = isnan(given) ? 1 : given;
+    if (memory != NULL) {
+        memory->piece = 0;
+    }
+    return memory != NULL && memory->unloading ? LZB_EXPANDING : LZB_COMPRESSING;
+}
+
 void lzb_engine_join(lzb_engine *e, size_t i, double x)
 {
     uint32_t j = e->window.member[i].contact;
-    e->state->mode[j] = LZB_COMPRESSING;
+    e->state->mode[j] = (uint8_t)begin_branch(e, j);
     e->state->x[j] = x;
-    e->state->restitution[j] = e->state->model->restitution[j];
     e->window.stale = true;
     lzb_engine_notify(e, &e->window.member[i], LZB_ENTERS, 0);
 }
@@ -143,7 +159,8 @@ static void note_margin(const lzb_engine *e, const lzb_member *member, double in
     lzb_state *state = e->state;
     size_t j = member->contact;
     double speed = sqrt(2 * member->own * lzb_member_energy(member, member->x));
-    if (state->stiffness == LZB_MONO && indentation > 0 && speed > e->ignored) {
+    if (state->stiffness == LZB_MONO && !member->branch.unloading && indentation > 0 &&
+        speed > e->ignored) {
         double margin = indentation / state->x_scale[j], *least = &state->margin[j];
         *least = *least > 0 ? lzb_smaller(*least, margin) : margin;
     }
@@ -161,10 +178,9 @@ static bool is_held(const lzb_member *member)
 /* Choose the e with which it expands. As it goes to 0 only how far down it gets while others hold
  * it matters, which has a limit.
  */
-static bool opens_at_once(lzb_state *state, const lzb_member *member)
+static bool opens_at_once(lzb_state *state, const lzb_member *member, double e)
 {
     size_t j = member->contact;
-    double e = state->model->restitution[j];
     state->restitution[j] = e;
     if (e == 0 || e >= state->least_restitution || state->stiffness == LZB_MONO) {
         return e == 0;
@@ -186,20 +202,45 @@ static double way_of(const lzb_engine *e, const lzb_member *member)
                : 0;
 }
 
+/* The end of a compression at x = top, of a contact with a compliance of its own: on to the
+ * unloading curve, or *restitution of what begins.
+ */
+static bool turn_by_compliance(lzb_engine *e, const lzb_member *member, double top, double way,
+                               double *restitution)
+{
+    lzb_state *state = e->state;
+    size_t j = member->contact;
+    lzb_memory *memory = lzb_state_memory(state, j);
+    double y, kept = memory->kept;
+    e->status = lzb_branch_end_compression(state->model, j, memory, top, &y, restitution, e->error);
+    if (e->status != CRM_OK || !memory->unloading) {
+        return false;
+    }
+    state->loss[j] += memory->kept - kept;
+    state->mode[j] = LZB_EXPANDING;
+    state->x[j] = lzb_larger(y - way, 0.5 * y);
+    return true;
+}
+
 static void turn(lzb_engine *e, const lzb_member *member)
 {
     lzb_state *state = e->state;
     size_t j = member->contact;
-    double way = way_of(e, member), top = member->x + way;
+    double way = way_of(e, member), top = member->x + way,
+           restitution = state->model->restitution[j];
     state->peak[j] = lzb_larger(state->peak[j], top);
     state->compressions[j] += top > LZB_COUNTED_INDENTATION * state->x_scale[j];
-    bool stops = opens_at_once(state, member);
+    if (lzb_state_memory(state, j) != NULL &&
+        (turn_by_compliance(e, member, top, way, &restitution) || e->status != CRM_OK)) {
+        return;
+    }
+    bool stops = opens_at_once(state, member, restitution);
     lzb_engine_notify(e, member, stops ? LZB_STOPS : LZB_TURNS, member->accel);
     if (stops) {
         open_contact(e, member->contact, lzb_member_energy(member, member->x), 0);
         return;
     }
-    lzb_depth left = lzb_contact_turn(state->stiffness, member->restitution, member->exponent, top);
+    lzb_depth left = lzb_branch_turn(state->stiffness, restitution, state->model, j, top);
     double missed = (change_of_rate(e, member) + 1) * way;
     state->mode[j] = LZB_EXPANDING;
     state->x[j] = lzb_larger(left.above - missed, 0.5 * left.above);
@@ -213,8 +254,9 @@ static void reenter(lzb_engine *e, const lzb_member *member)
     note_margin(e, member, member->x);
     double missed = change_of_rate(e, member) * way_of(e, member);
     lzb_engine_notify(e, member, LZB_REENTERS, member->accel);
+    double given = state->model->restitution[j];
     state->mode[j] = LZB_COMPRESSING;
-    state->restitution[j] = state->model->restitution[j];
+    state->restitution[j] = isnan(given) ? 1 : given;
     state->recompressions[j]++;
     state->x[j] = lzb_larger(member->x - missed, 0.5 * member->x) + member->open;
     state->x_open[j] = 0;
@@ -259,6 +301,32 @@ static bool is_negligible(const lzb_engine *e, size_t i)
            member->x * e->state->speed <= NEGLIGIBLE_DEPTHS * e->ignored * scale;
 }
 
+/* On to the next piece, or from the end of unloading to loading. */
+static void cross(lzb_engine *e, const lzb_member *member, double x, bool up)
+{
+    lzb_state *state = e->state;
+    size_t j = member->contact;
+    lzb_memory *memory = lzb_state_memory(state, j);
+    bool unloading = memory->unloading;
+    state->x[j] = lzb_branch_cross(state->model, j, memory, x + member->open, up) - member->open;
+    if (unloading && !memory->unloading) {
+        state->mode[j] = LZB_COMPRESSING;
+        state->recompressions[j]++;
+    }
+}
+
+/* Has it left its branch, and goes on? */
+static bool crosses(lzb_engine *e, const lzb_member *member)
+{
+    double depth = member->x + member->open;
+    bool up = depth > member->branch.top && member->c > 0;
+    if (!up && !(depth < member->branch.bottom && member->c < 0)) {
+        return false;
+    }
+    cross(e, member, member->x, up);
+    return true;
+}
+
 static bool update_mode(lzb_engine *e, size_t i)
 {
     const lzb_member *member = &e->window.member[i];
@@ -275,6 +343,9 @@ static bool update_mode(lzb_engine *e, size_t i)
         }
         return false;
     case LZB_COMPRESSING:
+        if (crosses(e, member)) {
+            return true;
+        }
         if (!(member->x > 0)) {
             if (member->c < 0 && member->accel <= 0) {
                 lzb_engine_notify(e, member, LZB_FADES, member->accel);
@@ -289,6 +360,16 @@ static bool update_mode(lzb_engine *e, size_t i)
         }
         return false;
     case LZB_EXPANDING:
+        if (crosses(e, member)) {
+            return true;
+        }
+        if (member->branch.unloading) { /* elastic, and perhaps just closed */
+            if (!(member->x > 0) && member->c < 0 && member->accel <= 0) {
+                open_contact(e, member->contact, 0, 0);
+                return true;
+            }
+            return false;
+        }
         if (has_passed(e, member, -1)) {
             reenter(e, member);
             return true;
@@ -347,12 +428,15 @@ static void accept_pressing(lzb_engine *e, size_t i)
     state->step_error[j] += e->sum[i] / state->speed;
     lzb_state_add_impulse(state, j, member->impulse);
     double highest = lzb_larger(member->x, member->x1);
-    bool turns_unseen = member->mode == LZB_COMPRESSING && !member->turns;
+    bool turns_unseen =
+        (member->mode == LZB_COMPRESSING && !member->turns) || member->branch.unloading;
     if (turns_unseen && member->low < 0 && member->high > 0) {
         double least = LZB_COUNTED_INDENTATION * state->x_scale[j];
         state->compressions[j] += lzb_engine_count_turns(e, i, least, &highest);
     }
-    state->peak[j] = lzb_larger(state->peak[j], highest + member->open);
+    if (!member->branch.unloading) {
+        state->peak[j] = lzb_larger(state->peak[j], highest + member->open);
+    }
     lzb_release release;
     double accel = lzb_member_gives_back(member) ? lzb_engine_accel_after(e, i, 0) : 0;
     if (lzb_member_gives_back(member) && lzb_engine_may_open(e, i, accel, &release)) {
@@ -367,6 +451,11 @@ static void accept_pressing(lzb_engine *e, size_t i)
     member->x1 = lzb_larger(member->x1, 0);
     book_energy(e, member);
     state->x[j] = member->x1;
+    const lzb_located_event *end_event = &e->trial.end_event;
+    if (end_event->place == i &&
+        (end_event->event == LZB_TOP_EVENT || end_event->event == LZB_BOTTOM_EVENT)) {
+        cross(e, member, member->x1, end_event->event == LZB_TOP_EVENT);
+    }
 }
 
 /* x off by a rounding of r x makes a swing of frequency w, w^2 = D rate F', in which c goes to
@@ -374,8 +463,12 @@ static void accept_pressing(lzb_engine *e, size_t i)
  */
 static double rounding_of(const lzb_member *member)
 {
-    return member->own * member->exponent * member->force * (member->x + member->open) /
-           member->rate;
+    double depth = member->x + member->open;
+    return member->branch.curve != NULL
+               ? member->own * lzb_member_slope(member, member->force, depth) * depth * depth /
+                     member->rate
+               : member->own * member->exponent * member->force * (member->x + member->open) /
+                     member->rate;
 }
 
 void lzb_engine_accept(lzb_engine *e)

@@ -89,6 +89,11 @@ void lzb_engine_resample(lzb_engine *e, double length, lzb_map map)
 
 /* ---- The iteration --------------------------------------------------------------------------- */
 
+static bool is_knot(lzb_event event)
+{
+    return event == LZB_TOP_EVENT || event == LZB_BOTTOM_EVENT;
+}
+
 /* What it comes to that the end_event is missed by a time, as a speed: the rate of the other mode
  * meanwhile, or a force that is none. Where the law jumps the speed itself.
  */
@@ -99,7 +104,14 @@ static double cost_of_missing(const lzb_engine *e, const lzb_member *member, dou
     if (e->trial.end_event.event == LZB_OPENING_EVENT) {
         double force = member->open > 0 ? lzb_member_force(member, 0) : 0;
         return member->own * time *
-               (force + lzb_contact_force(member->stiffness, member->exponent, missed));
+               (force + (member->branch.curve != NULL
+                             ? crm_curve_force(member->branch.curve, missed)
+                             : lzb_contact_force(member->stiffness, member->exponent, missed)));
+    }
+    if (is_knot(e->trial.end_event.event)) {
+        bool up = e->trial.end_event.event == LZB_TOP_EVENT;
+        return member->own * time *
+               lzb_branch_kink(e->state->model, member->contact, &member->branch, up, missed);
     }
     bool jumps = member->restitution == 0 || e->state->stiffness == LZB_MONO;
     double way = lzb_engine_kink(e, member) * 0.5 * missed * time;
@@ -109,7 +121,7 @@ static double cost_of_missing(const lzb_engine *e, const lzb_member *member, dou
 /* Is the end_event met for who watches? */
 static bool is_near(const lzb_engine *e, const lzb_member *member, double missed)
 {
-    bool opens = e->trial.end_event.event == LZB_OPENING_EVENT;
+    bool opens = e->trial.end_event.event != LZB_SIGN_EVENT;
     return e->observer == NULL ||
            fabs(missed) <= e->observer->accuracy *
                                (opens ? e->state->x_scale[member->contact] : e->state->speed);
@@ -135,8 +147,14 @@ static bool approach(lzb_engine *e, bool *met)
         change = (member->mode == LZB_COMPRESSING) == (slope < 0) ? -c / slope : INFINITY;
     } else {
         double moment = h * h * dot(&lzb_engine_table(e)->moment, &pull);
+        bool up = trial->end_event.event == LZB_TOP_EVENT;
+        double target = up                                           ? lzb_member_top(member)
+                        : trial->end_event.event == LZB_BOTTOM_EVENT ? lzb_member_bottom(member)
+                                                                     : 0;
         slope = member->rate * c;
-        change = c < 0 ? -(member->x + member->rate * (h * member->c - moment)) / slope : INFINITY;
+        change = up == (c > 0) && c != 0
+                     ? (target - (member->x + member->rate * (h * member->c - moment))) / slope
+                     : INFINITY;
     }
     if (!(fabs(change) < 0.5 * h)) {
         return false;
@@ -253,7 +271,7 @@ static double slope_of(const lzb_member *member, const lzb_nodal *force)
     bool deeper = member->x1 > member->x;
     double depth = (deeper ? member->x1 : member->x) + member->open;
     double press = deeper ? (*force)[LZB_NODES - 1] : member->force;
-    return depth > 0 ? member->rate * lzb_contact_slope(member->exponent, press, depth) : 0;
+    return depth > 0 ? member->rate * lzb_member_slope(member, press, depth) : 0;
 }
 
 static void finish_site(lzb_engine *e, lzb_member *member, uint32_t from, uint32_t to)

@@ -4,6 +4,12 @@
 INLINE void WIDE(force_at)(const lzb_member *member, const lzb_nodal *x, lzb_nodal *force)
 {
     lzb_nodal depth = *x + member->open;
+    if (member->branch.curve != NULL) {
+        for (unsigned l = 0; l < LZB_NODES; l++) {
+            (*force)[l] = crm_curve_force_on(member->branch.curve, member->branch.piece, depth[l]);
+        }
+        return;
+    }
     if (member->kind == LZB_LINEAR) { /* goes on below 0, where openings are looked for */
         *force = member->stiffness * depth;
         return;

@@ -71,8 +71,10 @@ static lzb_map end_map(const lzb_engine *e, lzb_map map)
 /* The time in which a struck contact would stop by itself. */
 static double time_to_stop(const lzb_member *member, double c)
 {
-    double depth =
-        lzb_contact_indentation(member->stiffness, member->exponent, c * c / (2 * member->own));
+    double energy = c * c / (2 * member->own);
+    double depth = member->branch.curve != NULL
+                       ? crm_curve_at_energy(member->branch.curve, energy)
+                       : lzb_contact_indentation(member->stiffness, member->exponent, energy);
     return depth / c;
 }
 
@@ -107,21 +109,40 @@ static double fall_to_zero(double f, double f1, double f2, double f3)
     return t > 0 ? t : INFINITY;
 }
 
+/* Where x leaves its branch. */
+static lzb_located_event first_knot_of(const lzb_member *member, size_t i)
+{
+    double r = member->rate, sign = member->c > 0 ? 1 : -1;
+    double way =
+        member->c > 0 ? lzb_member_top(member) - member->x : member->x - lzb_member_bottom(member);
+    lzb_event event = member->c > 0 ? LZB_TOP_EVENT : LZB_BOTTOM_EVENT;
+    double time = way > 0 && way < INFINITY
+                      ? fall_to_zero(way, -sign * r * member->c, -sign * 0.5 * r * member->accel,
+                                     -sign * r * member->jerk / 6)
+                      : INFINITY;
+    return (lzb_located_event){event, i, time};
+}
+
 static lzb_located_event first_event_of(const lzb_engine *e, size_t i)
 {
     const lzb_member *member = &e->window.member[i];
     double r = member->rate, turn = INFINITY, opening = INFINITY;
     if (member->mode == LZB_COMPRESSING && member->turns && member->c > 0) {
         turn = fall_to_zero(member->c, member->accel, 0.5 * member->jerk, 0);
-    } else if (member->mode == LZB_EXPANDING && member->c < 0) {
+    } else if (member->mode == LZB_EXPANDING && member->c < 0 && !member->branch.unloading) {
         turn = fall_to_zero(-member->c, -member->accel, -0.5 * member->jerk, 0);
     }
     if (lzb_member_gives_back(member) && member->c < 0 && member->x > 0) {
         opening =
             fall_to_zero(member->x, r * member->c, 0.5 * r * member->accel, r * member->jerk / 6);
     }
-    return turn < opening ? (lzb_located_event){LZB_SIGN_EVENT, i, turn}
-                          : (lzb_located_event){LZB_OPENING_EVENT, i, opening};
+    lzb_located_event first = turn < opening ? (lzb_located_event){LZB_SIGN_EVENT, i, turn}
+                                             : (lzb_located_event){LZB_OPENING_EVENT, i, opening};
+    if (member->branch.top < INFINITY || member->branch.bottom > 0) {
+        lzb_located_event knot = first_knot_of(member, i);
+        first = knot.time < first.time ? knot : first;
+    }
+    return first;
 }
 
 /* The event that a step of about this length should end with. */
@@ -268,6 +289,9 @@ static bool attempt(lzb_engine *e, attempts *a, unsigned *sweeps)
 lzb_progress lzb_engine_step(lzb_engine *e, double longest)
 {
     lzb_engine_update_modes(e);
+    if (e->status != CRM_OK) {
+        return LZB_STUCK;
+    }
     if (e->window.pressing == 0) {
         return LZB_AT_REST;
     }

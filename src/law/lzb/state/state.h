@@ -14,7 +14,7 @@
 
 #include "base/twofold.h"
 #include "law/law.h"
-#include "law/lzb/contact/contact.h"
+#include "law/lzb/contact/branch.h"
 
 typedef enum lzb_scheme { LZB_AUTO, LZB_IMPULSE_EULER, LZB_TIME_EULER, LZB_GAUSS } lzb_scheme;
 
@@ -102,6 +102,8 @@ typedef struct lzb_state {
     double *contact_time; /* time in contact */
     uint32_t *compressions;
 
+    lzb_memory *memory; /* of contacts with a compliance of their own; NULL: there are none */
+
     const double *bond; /* forces of contacts held as rigid bonds (bonds/bonds.h); NULL: none */
 
     const crm_twofold *per_mass; /* 1/M, by coordinate, where D is not enough (state/bodies.c);
@@ -150,6 +152,16 @@ static inline double lzb_state_depth(const lzb_state *state, size_t j)
 {
     return state->x[j] + state->x_open[j];
 }
+
+/* Of contact j, if its compliance is its own; else NULL. */
+static inline lzb_memory *lzb_state_memory(const lzb_state *state, size_t j)
+{
+    return crm_model_compliance(state->model, j) != NULL ? &state->memory[j] : NULL;
+}
+
+/* Its force and stored energy now. */
+double lzb_state_force(const lzb_state *state, size_t j);
+double lzb_state_stored(const lzb_state *state, size_t j);
 
 /* dx/dt = rate * c for a contact in this mode. */
 static inline double lzb_state_rate(const lzb_state *state, size_t contact, lzb_mode mode)

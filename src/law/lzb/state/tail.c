@@ -7,6 +7,14 @@
 #include "lcp/solver.h"
 #include "model/impulse.h"
 
+static double stored(const lzb_state *state, const crm_model *model, size_t j)
+{
+    return lzb_state_memory(state, j) != NULL
+               ? lzb_state_stored(state, j)
+               : lzb_contact_energy(model->stiffness[j], model->exponent[j],
+                                    lzb_state_depth(state, j));
+}
+
 /* What closing would change: gap velocities, by the projection and by what the energy still stored
  * could give; ...
  */
@@ -14,8 +22,7 @@ static double change_of_gaps(const lzb_state *state, const crm_model *model, con
 {
     double most = 0;
     for (size_t j = 0; j < state->contacts; j++) {
-        double energy =
-            lzb_contact_energy(model->stiffness[j], model->exponent[j], lzb_state_depth(state, j));
+        double energy = stored(state, model, j);
         most = fmax(most, fabs(after[j] + state->c[j]) + sqrt(2.0 * energy * model->d_diagonal[j]));
     }
     return most;
@@ -48,8 +55,7 @@ static void close_contacts(lzb_state *state, const crm_model *model, const doubl
     double share = share_of_losers(state, p, after);
     for (size_t j = 0; j < state->contacts; j++) {
         state->loss[j] +=
-            lzb_contact_energy(model->stiffness[j], model->exponent[j], lzb_state_depth(state, j)) +
-            share * fmax(loss_by_projection(state, p, after, j), 0);
+            stored(state, model, j) + share * fmax(loss_by_projection(state, p, after, j), 0);
     }
     for (size_t j = 0; j < state->contacts; j++) {
         lzb_state_add_impulse(state, j, p[j]);
