@@ -30,6 +30,10 @@ await check("it opens with a sentence, two laws in step that play, and the check
     cradle.json.results.map((r) => [...["kinematic", "kinetic", "energetic"].map((name) => (r[name] ? "good" : "bad")), r.unique ? "good" : "open"]));
 });
 
+await check("no text of a page is a missing value", async () => {
+  assert.doesNotMatch(await page.run("document.getElementById('page').innerText"), /null|undefined|NaN/);
+});
+
 await check("both laws are shown at the same time, as their own numbers say", async () => {
   const [lzb, , moreau] = cradle.json.results;
   const shown = (part) => page.run(`(carom.charts.player.show(${part}), carom.charts.player.views.map((view) => Array.from(view.velocity())))`);

@@ -144,10 +144,10 @@ carom.sourceSection = function () {
 // Redraw charts when the width changes.
 carom.redrawOnResize = function () {
   let wide = window.innerWidth;
-  window.addEventListener("resize", () => {
+  window.onresize = () => {
     if (window.innerWidth !== wide) {
       wide = window.innerWidth;
       carom.redraw();
     }
-  });
+  };
 };
