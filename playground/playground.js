@@ -226,6 +226,7 @@ const makeControls = () => {
 };
 
 (async () => {
+  carom.address.own = true; // for the scenario
   makeControls();
   solver.module = await decodeModule();
   startWorker();

@@ -30,12 +30,12 @@ carom.pages.solve = () => {
 
   // ---- The first screen -----------------------------------------------------------------------
 
-  let chosen = Math.max(0, results.findIndex(answered));
-  let player = null;
+  let chosen = 0, player = null;
   const head = () => {
     const title = data.title || "An impact";
     document.title = title.slice(0, 120) + " – carom";
     player = report.scene ? carom.player((law) => carom.chooseLaw(law)) : null;
+    chosen = player ? player.laws[0] : Math.max(0, results.findIndex(answered));
     document.getElementById("page").append(...[element("header", {},
       element("h1", { id: "title" }, title), carom.themeButton()),
     element("p", { id: "headline" }, carom.headline()),
@@ -316,8 +316,8 @@ carom.pages.solve = () => {
   showHistory();
   if (player) {
     player.update();
-    player.show(1);
-    if (!report.nothing_happens) {
+    player.show(player.asked === null ? 1 : player.asked);
+    if (!report.nothing_happens && player.asked === null) {
       player.transport.start();
     }
   } else {

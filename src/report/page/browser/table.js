@@ -52,7 +52,7 @@ carom.tableDetails = function (id, caption, make) {
     while (holder.childElementCount > 1) {
       holder.lastElementChild.remove();
     }
-    holder.append(carom.table(shown, columns, which.map(row)));
+    holder.append(carom.table(shown, columns, which.map(row)), carom.tableButton(id.replace("-table", ""), make));
   };
   holder.addEventListener("toggle", () => holder.open && fill());
   holder.refill = () => holder.open && fill();
