@@ -9,10 +9,24 @@ static bool has_error_control(const lzb_options *options)
     return options->scheme == LZB_AUTO || options->scheme == LZB_GAUSS;
 }
 
+/* Of the tolerance, what a caller may make of it who knows that slow impacts need not be as exact.
+ */
+static const double COARSEST = 1e-3;
+
+/* Errors are relative to the closing speed, which may be next to nothing beside those of others. */
+static void loosen(const crm_problem *problem, lzb_options *options)
+{
+    double allowed = problem->allowed_error, speed = allowed > 0 ? lzb_state_speed(problem) : 0;
+    if (speed > 0) {
+        options->tolerance = fmax(options->tolerance, fmin(allowed / speed, COARSEST));
+    }
+}
+
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     lzb_options options;
     lzb_options_read(problem->settings, &options);
+    loosen(problem, &options);
     return has_error_control(&options) ? lzb_auto_solve(problem, &options, outcome, error)
                                        : lzb_euler_solve(problem, &options, outcome, error);
 }
