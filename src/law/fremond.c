@@ -528,6 +528,8 @@ const crm_law crm_law_fremond = {
         "separating, T+ <= T-. A contact may pull (p < 0), for the form resists opening, too: the "
         "outcome then is not kinetic. The entries of the matrix have no obvious meaning in "
         "mechanics, and must be measured.",
+    .restitution = "kinematic: of the gap velocity of a contact alone; with other contacts it only "
+                   "sets the dissipation",
     .reference = "M. Fremond, Phys. Lett. A 204 (1995) 33-41; C. Cholet, Chocs de solides rigides, "
                  "thesis, Paris 6 (1998); as quoted by HAL inria-00424055, section 3.2.",
     .parameters = parameters,

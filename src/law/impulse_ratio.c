@@ -427,6 +427,7 @@ const crm_law crm_law_impulse_ratio = {
         "and p >= 0. Not every pair of energy_ratio and ratios has a solution, and u+ >= 0 is not "
         "guaranteed by one that has (three equal balls: energy_ratio >= 1/3 and ratio >= 1/2 are "
         "required): both are reported as infeasible, with the energy ratios that are possible.",
+    .restitution = "none: energy_ratio stands for the loss of the whole system",
     .reference = "V. Acary, B. Brogliato (2003); the two-dimensional case and kinetic angles: "
                  "HAL inria-00424055.",
     .parameters = parameters,
