@@ -100,6 +100,14 @@ static crm_status read_matrix(const crm_problem *problem, fremond *f, crm_error 
 {
     size_t count, s = f->s;
     f->k = crm_settings_list(problem->settings, DISSIPATION_MATRIX, &count);
+    for (size_t j = 0; f->k == NULL && j < s; j++) {
+        if (isnan(problem->model->restitution[j])) {
+            return crm_fail(error, CRM_ERROR_OPTION, "restitution",
+                            "law fremond takes a number as restitution; that of contact %zu "
+                            "depends on the impact",
+                            j + 1);
+        }
+    }
     if (f->k == NULL) {
         return CRM_OK;
     }
