@@ -64,6 +64,11 @@ typedef struct crm_law {
     void *context; /* of a law from outside, for its own use; else NULL */
     bool gaps;     /* it takes contacts that are apart at first, and follows them across */
     const struct crm_law_derivative *derivative; /* how its answers change with the data; or NULL */
+    /* What the contacts' restitution is to it, a word and an explanation: "energetic: ..." (of
+     * work), "kinematic: ..." (of gap velocities), "impulsive: ..."; "none: ..." where it has no
+     * part in the outcome; NULL: not said.
+     */
+    const char *restitution;
 } crm_law;
 
 CRM_API size_t crm_law_count(void);

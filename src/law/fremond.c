@@ -100,6 +100,14 @@ static crm_status read_matrix(const crm_problem *problem, fremond *f, crm_error 
 {
     size_t count, s = f->s;
     f->k = crm_settings_list(problem->settings, DISSIPATION_MATRIX, &count);
+    for (size_t j = 0; f->k == NULL && j < s; j++) {
+        if (isnan(problem->model->restitution[j])) {
+            return crm_fail(error, CRM_ERROR_OPTION, "restitution",
+                            "law fremond takes a number as restitution; that of contact %zu "
+                            "depends on the impact",
+                            j + 1);
+        }
+    }
     if (f->k == NULL) {
         return CRM_OK;
     }
@@ -528,6 +536,8 @@ const crm_law crm_law_fremond = {
         "separating, T+ <= T-. A contact may pull (p < 0), for the form resists opening, too: the "
         "outcome then is not kinetic. The entries of the matrix have no obvious meaning in "
         "mechanics, and must be measured.",
+    .restitution = "kinematic: of the gap velocity of a contact alone; with other contacts it only "
+                   "sets the dissipation",
     .reference = "M. Fremond, Phys. Lett. A 204 (1995) 33-41; C. Cholet, Chocs de solides rigides, "
                  "thesis, Paris 6 (1998); as quoted by HAL inria-00424055, section 3.2.",
     .parameters = parameters,

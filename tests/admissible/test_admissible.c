@@ -477,6 +477,101 @@ static void ugly_systems_are_proven(void **state)
     assert_true(counts.worst < 1e-3);
 }
 
+/* ---- The laws -------------------------------------------------------------------------------- */
+
+/* Verdicts allow for 1e-10 of rounding, or the error of the integration. Where the energy meets an
+ * edge of the set at a small angle, its root is how far outside that may be.
+ */
+static void check_inside(const subject *t, const crm_outcome *outcome, double allowed)
+{
+    crm_extreme distance;
+    crm_error error;
+    double speed = fmax(largest_size(outcome->velocity, t->system.n),
+                        largest_size(t->system.velocity, t->system.n));
+    for (size_t k = 0; k < t->system.n; k++) {
+        range r = range_of_velocity(t, k);
+        assert_true(outcome->velocity[k] >= r.least.bound - allowed * speed);
+        assert_true(outcome->velocity[k] <= r.most.bound + allowed * speed);
+    }
+    assert_ok(crm_admissible_distance(t->set, outcome->impulse, &distance, &error), &error);
+    assert_true(distance.bound <= allowed);
+}
+
+static void outcomes_that_pass_the_verdicts_are_inside(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(23);
+    size_t passed = 0, outside = 0;
+    for (size_t i = 0; i < rounds(240, 24); i++) {
+        small_system system = random_struck_system(&r, (int)i);
+        subject t = subject_of(&system);
+        const crm_law *law = crm_law_at(i / 12 % crm_law_count());
+        crm_settings *settings = law_settings(law);
+        crm_outcome *outcome = NULL;
+        crm_error error;
+        bool region = crm_admissible_kind_of(t.set) == CRM_ADMISSIBLE_REGION;
+        if (region &&
+            crm_solve(t.model, system.velocity, settings, NULL, &outcome, &error) == CRM_OK) {
+            bool good = outcome->result == CRM_SOLVED && outcome->kinematic && outcome->kinetic &&
+                        outcome->energetic;
+            if (good) {
+                double estimate = isnan(outcome->error_estimate) ? 0 : outcome->error_estimate;
+                check_inside(&t, outcome, 1e-2 * sqrt(fmax(1e-10, 2 * estimate)));
+            }
+            passed += good;
+            outside += outcome->result == CRM_SOLVED && !good;
+        }
+        crm_outcome_free(outcome);
+        crm_settings_free(settings);
+        subject_free(&t);
+    }
+    print_message("%zu outcomes pass, %zu do not\n", passed, outside);
+    assert_true(passed > 5);
+}
+
+/* Two equal balls: v = (1 - p, p), admissible from p = 1/2 to 1. At p = 3/2 both are 1/2 too far,
+ * which has the energy 1/4; T- = 1/2.
+ */
+static void what_is_outside_has_its_distance(void **state)
+{
+    (void)state;
+    small_system system = small_system_chain(2, false);
+    system.velocity[0] = 1;
+    subject t = subject_of(&system);
+    const double p = 1.5;
+    crm_extreme distance;
+    crm_error error;
+    assert_ok(crm_admissible_distance(t.set, &p, &distance, &error), &error);
+    assert_near(distance.value, sqrt(0.5), 1e-9);
+    assert_near(distance.bound, sqrt(0.5), 1e-9);
+    subject_free(&t);
+}
+
+/* Less energy, less room: nested sets. Two equal balls: T+/T- = (1 + e^2)/2. */
+static void levels_of_energy_are_nested(void **state)
+{
+    (void)state;
+    small_system system = small_system_chain(2, false);
+    system.velocity[0] = 1;
+    crm_model *model = small_system_model(&system);
+    for (int k = 0; k <= 10; k++) {
+        double e = k / 10.0, weight[SMALL] = {0, 1};
+        crm_admissible_def def = crm_admissible_def_default();
+        crm_admissible *set;
+        crm_extreme extreme;
+        crm_error error;
+        def.model = model;
+        def.velocity = system.velocity;
+        def.energy_ratio = k == 0 ? 0.5 + 1e-15 : (1 + e * e) / 2;
+        assert_ok(crm_admissible_create(&def, &set, &error), &error);
+        const crm_admissible_quantity quantity = {.velocity = weight};
+        assert_ok(crm_admissible_most(set, &quantity, &extreme, NULL, NULL, &error), &error);
+        assert_near(extreme.value, (1 + e) / 2, 1e-7);
+        crm_admissible_free(set);
+    }
+    crm_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -488,6 +583,9 @@ int main(void)
         cmocka_unit_test(enumeration_agrees),
         cmocka_unit_test(random_systems_are_proven),
         cmocka_unit_test(ugly_systems_are_proven),
+        cmocka_unit_test(outcomes_that_pass_the_verdicts_are_inside),
+        cmocka_unit_test(what_is_outside_has_its_distance),
+        cmocka_unit_test(levels_of_energy_are_nested),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,8 +34,9 @@ static const crm_command commands[] = {
          "Shows bodies and masses, contacts with their stiffness K, exponent eta and "
          "restitution e, pairs that nearly touch, the kinetic angles between contacts that share a "
          "body, and the rank of the Delassus matrix D; for a motion, study, fit or design also "
-         "what it would compute. Reports the errors that solve, simulate, sweep, sensitivity, fit "
-         "or design would report.",
+         "what it would compute. Reports the errors that solve, simulate, sweep, sensitivity, fit, "
+         "design or admissible would report. A law that does not apply is named, with the reason, "
+         "and the others go on (exit status 4).",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_FORMAT),
      .least = 1,
      .most = 1,

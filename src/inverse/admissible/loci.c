@@ -1,5 +1,5 @@
 /* Where a law's outcomes are as one of its parameters runs. The system is copied, so that its
- * contacts may have other data.
+ * contacts may have other data; where loading curves stand for these, there are no loci.
  */
 #include <math.h>
 #include <stdio.h>
@@ -209,7 +209,8 @@ crm_status crm_admissible_add_loci(const crm_admissible_problem *problem, const 
                                    crm_admissible_picture *picture, crm_error *error)
 {
     const crm_scenario *scenario = problem->scenario;
-    if (crm_model_coordinates(scenario->model) > COORDINATES_MOST) {
+    if (crm_model_coordinates(scenario->model) > COORDINATES_MOST ||
+        crm_model_has_compliance(scenario->model)) {
         return CRM_OK;
     }
     running r = {.problem = problem,

@@ -255,6 +255,7 @@ const crm_law crm_law_compliant = {
         "Gap rates are W'v with the W at the instant of impact; no friction. The restitution of "
         "the contacts is not used: energy is lost by damping only. Always u+ >= 0, p >= 0 and "
         "T+ <= T-. Histories show only the ends of free flights.",
+    .restitution = "none: energy is lost by damping alone",
     .reference =
         "V. Acary, B. Brogliato, Proc. MIT Conf. on Computational Fluid and Solid Mechanics "
         "(2003) 1836-1841, and C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 465 (2009) "

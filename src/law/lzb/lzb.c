@@ -59,6 +59,7 @@ const crm_law crm_law_lzb = {
         "impact that was cut short, or whose tail was truncated, may violate u+ >= 0, as its "
         "verdict then says. Mono-stiffness depends discontinuously on the data where a "
         "recompression just precedes an opening.",
+    .restitution = "energetic: e^2 of the work of compression of a contact is given back",
     .reference = "C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 464 (2008) 3193-3211 and 465 "
                  "(2009) 1-23; N.S. Nguyen, B. Brogliato (2018).",
     .parameters = lzb_options_table,

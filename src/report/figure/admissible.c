@@ -56,7 +56,7 @@ static bool add_levels(plot *p)
     }
     if (levels > 0) {
         char label[LABEL_SIZE];
-        crm_snprintf(label, sizeof label, "energy ratio up to %.2f to %.2f", least, most);
+        crm_snprintf(label, sizeof label, "energy ratio %.2f to %.2f", least, most);
         add(p, label, count, p->x, p->y)->line = true;
     }
     return true;
