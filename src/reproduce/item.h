@@ -13,32 +13,10 @@
 
 /* ---- How a case differs from the scenario --------------------------------------------------- */
 
-/* A number in the file, or `$`: the value of the parameter that is varied. */
-typedef struct crm_slot {
-    double value;
-    bool varied;
-} crm_slot;
-
-typedef enum crm_setting_kind {
-    CRM_SETTING_TEXT,   /* "PATH=VALUE", with $ for the parameter */
-    CRM_SETTING_REPEAT, /* a pattern over and over */
-    CRM_SETTING_RAMP,   /* equal steps away from the first value, or from the last */
-    CRM_SETTING_RANDOM  /* uniform draws with a seed */
-} crm_setting_kind;
-
-typedef struct crm_setting {
-    crm_setting_kind kind;
-    const char *text; /* the assignment, or the path of the field */
-    crm_slot count;   /* entries of the list */
-    size_t pattern_count;
-    const crm_slot *pattern; /* repeat; ramp: {first or last, step}; random: {low, high} */
-    bool from_last;
-    crm_slot seed;
-} crm_setting;
-
+/* "PATH=VALUE", as --set takes it, with $ for the parameter that is varied. */
 typedef struct crm_settings_list {
     size_t count;
-    const crm_setting *entries;
+    const char *const *entries;
 } crm_settings_list;
 
 typedef struct crm_case {

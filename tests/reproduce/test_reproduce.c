@@ -40,7 +40,7 @@ static void mistakes_are_told_with_their_place(void **state)
     refuses("kind: tabel\n" TWO_BALLS "checks: []\n", "4:7", "table");
     refuses(TWO_BALLS "cases: [{name: a}, {name: a}]\nchecks: []\n", "5:20", "second case");
     refuses(TWO_BALLS "cases: [{name: a, set: [{field: chain.mass, count: 2}]}]\nchecks: []\n",
-            "5:25", "one of repeat");
+            "5:25", "must be text");
     refuses(TWO_BALLS "vary: {parameter: e, set: []}\nchecks: []\n", "5:7", "'values'");
     refuses(TWO_BALLS "vary: {parameter: e, values: [1], set: [chain.restitution=$]}\n"
                       "published: [{quantity: energy_ratio, at: 2, value: 1}]\n",
