@@ -93,6 +93,8 @@ typedef enum crm_item_kind {
 typedef struct crm_item {
     const char *name, *source, *title;
     const char *note; /* "" or what a reader should know */
+    size_t also_count;
+    const char *const *also; /* other figures and tables that print the same */
     crm_item_kind kind;
     bool quick;
     size_t case_count;
