@@ -122,9 +122,6 @@ crm_status crm_settings_read(crm_reader *reader, const crm_node *node, crm_setti
 crm_status crm_read_claims(crm_reader *reader, const crm_node *published,
                            const crm_node *recomputed, const crm_node *checks, crm_item *item);
 
-/* "near(0.05)": bodies whose velocity is that close to the first law's, relative to its size. */
-bool crm_record_parse_near(const char *name, double *closeness);
-
 /* Apply settings to a tree whose root is the scenario. */
 crm_status crm_settings_apply(const crm_settings_list *list, double parameter, crm_tree *tree,
                               crm_read_error *error);
