@@ -18,6 +18,8 @@ static const char CHAIN[] = "title: 1\n"
                             "materials: {steel: {density: 1}}\n"
                             "history: {}\n"
                             "chain: {count: 2, wall: {side: left}}\n";
+static const char BY_RULE[] =
+    "chain: {count: 2, mass: {formula: i, disorder: {normal: [1, 0.01]}}}";
 static const char PACKING[] = "packing: {lattice: cubic, columns: 1, rows: 1, layers: 2,\n"
                               "          walls: {kind: floor}, projectile: {velocity: [0, 0, -1]}}";
 static const char BODIES[] = "bodies: [{shape: rod, length: 2, mass: 1, position: [0, 1]}]\n"
@@ -57,6 +59,8 @@ static const struct {
     [CRM_BLOCK_HISTORY] = {CHAIN, "history."},
     [CRM_BLOCK_CHAIN] = {CHAIN, "chain."},
     [CRM_BLOCK_CHAIN_WALL] = {CHAIN, "chain.wall."},
+    [CRM_BLOCK_SERIES] = {BY_RULE, "chain.mass."},
+    [CRM_BLOCK_DISORDER] = {BY_RULE, "chain.mass.disorder."},
     [CRM_BLOCK_PACKING] = {PACKING, "packing."},
     [CRM_BLOCK_PACKING_WALLS] = {PACKING, "packing.walls."},
     [CRM_BLOCK_PROJECTILE] = {PACKING, "packing.projectile."},

@@ -168,7 +168,8 @@ static crm_status read_contact_values(crm_reader *reader, const crm_node *const 
     size_t contacts = crm_packing_contacts(def);
     crm_status status = CRM_OK;
     for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
-        status = crm_reader_values(reader, fields[i], contacts, "contact between balls", values[i]);
+        status = crm_reader_values(reader, fields[i], &crm_block_at(CRM_BLOCK_PACKING)->fields[i],
+                                   contacts, "contact between balls", values[i]);
     }
     return status;
 }
@@ -188,8 +189,9 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
             reader, crm_material_read(reader, fields[PACKING_MATERIAL], &def->material));
     }
     if (status == CRM_OK) {
-        status = crm_reader_values(reader, fields[PACKING_MASS], crm_packing_balls(def), "ball",
-                                   &def->mass);
+        status = crm_reader_values(reader, fields[PACKING_MASS],
+                                   &crm_block_at(CRM_BLOCK_PACKING)->fields[PACKING_MASS],
+                                   crm_packing_balls(def), "ball", &def->mass);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_walls(reader, fields[PACKING_WALLS], def));

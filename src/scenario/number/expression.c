@@ -14,6 +14,7 @@ enum { NESTING_MOST = 64 };
 typedef struct parser {
     const char *at;
     size_t depth; /* of parentheses and signs */
+    crm_symbols symbols;
     bool failed;
     char *problem;
     size_t size;
@@ -183,6 +184,18 @@ static crm_quantity read_bracketed(parser *p)
     return p->failed || take(p, ')') ? inside : fail_here(p, "')'");
 }
 
+static bool find_symbol(const parser *p, size_t length, crm_quantity *quantity)
+{
+    for (size_t i = 0; i < p->symbols.count; i++) {
+        const crm_symbol *symbol = &p->symbols.entries[i];
+        if (strlen(symbol->name) == length && memcmp(symbol->name, p->at, length) == 0) {
+            *quantity = symbol->quantity;
+            return true;
+        }
+    }
+    return false;
+}
+
 static crm_quantity read_name(parser *p)
 {
     size_t length = name_length(p->at), which = function_of(p->at, length);
@@ -192,7 +205,7 @@ static crm_quantity read_name(parser *p)
         q = read_bracketed(p);
         return p->failed ? q : apply(p, which, q);
     }
-    if (!crm_unit_find(p->at, length, &q)) {
+    if (!find_symbol(p, length, &q) && !crm_unit_find(p->at, length, &q)) {
         char name[48], shown[48];
         snprintf(name, sizeof name, "%.*s", (int)(length < 40 ? length : 40), p->at);
         crm_yaml_show_text(name, shown, sizeof shown);
@@ -300,12 +313,26 @@ static crm_quantity read_sum(parser *p)
 
 bool crm_expression_read(const char *text, crm_quantity *quantity, char *problem, size_t size)
 {
-    parser p = {.at = text, .problem = problem, .size = size};
+    return crm_expression_compute(text, (crm_symbols){0}, quantity, problem, size);
+}
+
+bool crm_expression_compute(const char *text, crm_symbols symbols, crm_quantity *quantity,
+                            char *problem, size_t size)
+{
+    parser p = {.at = text, .symbols = symbols, .problem = problem, .size = size};
     *quantity = read_sum(&p);
     if (!p.failed && look(&p) != '\0') {
         (void)fail_here(&p, "an operator");
     }
     return !p.failed;
+}
+
+bool crm_expression_name_is_free(const char *name)
+{
+    crm_quantity unit;
+    size_t length = name_length(name);
+    return length > 0 && name[length] == '\0' && function_of(name, length) == FUNCTIONS &&
+           !crm_unit_find(name, length, &unit);
 }
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
@@ -337,18 +364,26 @@ static bool is_stiffness(const crm_quantity *q)
     return q->dimension[CRM_DIMENSION_MASS] == 1 && q->dimension[CRM_DIMENSION_TIME] == -2;
 }
 
-bool crm_number_fits(const crm_node *node, const char *unit)
+bool crm_number_fits_quantity(const crm_quantity *quantity, const char *unit)
 {
     char problem[128];
-    crm_quantity q, wanted = {0};
-    double number;
-    if (!is_expression(node) || crm_yaml_number(node, &number) ||
-        !crm_expression_read(node->text, &q, problem, sizeof problem) || !has_unit(&q)) {
+    crm_quantity wanted = {0};
+    if (!has_unit(quantity)) {
         return true;
     }
     if (unit != NULL && strcmp(unit, "N/m^η") == 0) {
-        return is_stiffness(&q);
+        return is_stiffness(quantity);
     }
     return (unit != NULL && !crm_expression_read(unit, &wanted, problem, sizeof problem)) ||
-           same_unit(&q, &wanted);
+           same_unit(quantity, &wanted);
+}
+
+bool crm_number_fits(const crm_node *node, const char *unit)
+{
+    char problem[128];
+    crm_quantity q;
+    double number;
+    return !is_expression(node) || crm_yaml_number(node, &number) ||
+           !crm_expression_read(node->text, &q, problem, sizeof problem) ||
+           crm_number_fits_quantity(&q, unit);
 }
