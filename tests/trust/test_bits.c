@@ -17,7 +17,8 @@
  *
  *     build/tests/test_bits --vectors 32
  *
- * takes one for all. scripts/same-bits does so for every build.
+ * takes one for all. scripts/same-bits does so for every build. `--only chains` takes the groups whose
+ * names begin so.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -596,10 +597,12 @@ int main(int count, char **words)
     }
     file = bits_file_read(CAROM_SOURCE_DIR "/tests/bits.txt");
     bool quick = getenv("CAROM_TEST_QUICK") != NULL;
+    const char *only = count > 2 && strcmp(words[1], "--only") == 0 ? words[2] : "";
     struct CMUnitTest tests[MOST_GROUPS];
     size_t tried = 0;
     for (size_t k = 0; k < groups.count; k++) {
-        if (!(quick && groups.kinds[k].large)) {
+        if (!(quick && groups.kinds[k].large) &&
+            strncmp(groups.kinds[k].name, only, strlen(only)) == 0) {
             tests[tried++] = (struct CMUnitTest){groups.kinds[k].name, bits_are_as_they_were, NULL,
                                                  NULL, &groups.kinds[k]};
         }
