@@ -53,8 +53,9 @@ typedef enum crm_coulomb_unique {
 } crm_coulomb_unique;
 
 typedef struct crm_coulomb_options {
-    double tolerance;       /* largest residual called solved; > 0, default 1e-12. What rounding of
-                               D r + q alone makes is called solved, too */
+    double tolerance; /* largest residual called solved; > 0, default 1e-12. So is that in units
+                         of mass in which D_nn is near 1 at each contact, and what rounding
+                         of D r + q makes, to 1e-8 */
     size_t max_iterations;  /* bound on the steps of Newton's method; default 20000 */
     bool warm_start;        /* start from r as given; default false */
     bool check_unique;      /* find info.unique, for the price of a few steps; default false */

@@ -17,22 +17,31 @@ crm_coulomb_contact crm_coulomb_contact_of(size_t dim, const double *block)
     return made;
 }
 
+/* With z = r - y, y = u + mu |u_t| n: r - P(z) = y + (z - P(z)), so that a small y is not lost
+ * beside a large r. z - P(z) is 0 inside the cone, z where its polar begins, else along the outer
+ * normal
+ * (-mu, z_t / |z_t|).
+ */
 double crm_coulomb_contact_residual(size_t dim, double mu, const double *r, const double *u)
 {
-    double normal = r[0] - u[0] - mu * crm_coulomb_tangent(dim, u);
-    double point[CRM_COULOMB_MOST] = {normal};
+    double y[CRM_COULOMB_MOST] = {u[0] + mu * crm_coulomb_tangent(dim, u)};
+    double z[CRM_COULOMB_MOST] = {r[0] - y[0]};
     for (size_t a = 1; a < dim; a++) {
-        point[a] = r[a] - u[a];
+        y[a] = u[a];
+        z[a] = r[a] - y[a];
     }
-    double tangent = crm_coulomb_tangent(dim, point), share = 1;
-    if (tangent > mu * normal) {
-        double nearest = (normal + mu * tangent) / (1 + mu * mu);
-        point[0] = nearest > 0 ? nearest : 0;
-        share = nearest > 0 && tangent > 0 ? mu * nearest / tangent : 0;
+    double tangent = crm_coulomb_tangent(dim, z), outside = tangent - mu * z[0], sum = 0;
+    if (z[0] + mu * tangent <= 0) {
+        for (size_t a = 0; a < dim; a++) {
+            sum += r[a] * r[a];
+        }
+        return sum;
     }
-    double sum = (r[0] - point[0]) * (r[0] - point[0]);
+    double along = outside > 0 ? outside / (1 + mu * mu) : 0;
+    double rest = y[0] - mu * along;
+    sum = rest * rest;
     for (size_t a = 1; a < dim; a++) {
-        double rest = r[a] - share * point[a];
+        rest = y[a] + (along > 0 ? along * (z[a] / tangent) : 0);
         sum += rest * rest;
     }
     return sum;

@@ -144,36 +144,27 @@ static double length(const double *x, size_t size)
     return sqrt(sum);
 }
 
-/* Residual of solver->r, in the caller's scale of contacts and the unit of scale_in, of which q has
- * the length `speed`.
+/* Residual of solver->r relative to |q|: in the caller's scale of the contacts, or in that of the
+ * matrix. Both are 0 for an answer alone.
  */
-static double true_residual(crm_coulomb *coulomb, double speed)
+static double residual_of(crm_coulomb *coulomb, bool scaled)
 {
     const crm_coulomb_matrix *matrix = &coulomb->matrix;
     crm_coulomb_solver *solver = &coulomb->solver;
     size_t dim = matrix->dim;
-    double sum = 0;
+    double sum = 0, speed = 0;
     crm_coulomb_matrix_multiply_exactly(matrix, solver->r, solver->q, solver->velocity, NULL);
     for (size_t i = 0; i < matrix->contacts; i++) {
-        double r[CRM_COULOMB_MOST], u[CRM_COULOMB_MOST];
+        double r[CRM_COULOMB_MOST], u[CRM_COULOMB_MOST], scale = scaled ? 1 : matrix->scale[i];
         for (size_t a = 0; a < dim; a++) {
-            r[a] = solver->r[i * dim + a] * matrix->scale[i];
-            u[a] = solver->velocity[i * dim + a] / matrix->scale[i];
+            r[a] = solver->r[i * dim + a] * scale;
+            u[a] = solver->velocity[i * dim + a] / scale;
+            double q = solver->q[i * dim + a] / scale;
+            speed += q * q;
         }
         sum += crm_coulomb_contact_residual(dim, solver->mu[i], r, u);
     }
-    return speed > 0 ? sqrt(sum) / speed : sqrt(sum);
-}
-
-static double true_speed(const crm_coulomb *coulomb)
-{
-    const crm_coulomb_matrix *matrix = &coulomb->matrix;
-    double sum = 0;
-    for (size_t i = 0; i < matrix->contacts * matrix->dim; i++) {
-        double q = coulomb->solver.q[i] / matrix->scale[i / matrix->dim];
-        sum += q * q;
-    }
-    return sqrt(sum);
+    return speed > 0 ? sqrt(sum / speed) : sqrt(sum);
 }
 
 /* ---- Solving --------------------------------------------------------------------------------- */
@@ -196,7 +187,7 @@ static void tidy(crm_coulomb *coulomb)
 /* Contacts in a ratio of masses have scales in a ratio, too: what is small in one scale may not be
  * so in the other, and then more is asked for.
  */
-static double run(crm_coulomb *coulomb, double tolerance, double speed)
+static double run(crm_coulomb *coulomb, double tolerance)
 {
     enum { ROUNDS = 4 };
     const double MORE = 0.3;
@@ -211,7 +202,7 @@ static double run(crm_coulomb *coulomb, double tolerance, double speed)
             return residual;
         }
         tidy(coulomb);
-        residual = true_residual(coulomb, speed);
+        residual = residual_of(coulomb, false);
         if (residual <= tolerance || solver->best > solver->goal) {
             break;
         }
@@ -238,15 +229,18 @@ static void count_modes(const crm_coulomb *coulomb, crm_coulomb_info *info)
 static void judge(crm_coulomb *coulomb, const crm_coulomb_options *options, double residual,
                   crm_coulomb_info *info)
 {
+    const double MOST_ROUNDED = 1e-8;
     crm_coulomb_solver *solver = &coulomb->solver;
     if (solver->recedes) {
         info->result = CRM_COULOMB_INFEASIBLE;
         info->residual = INFINITY;
         return;
     }
-    bool rounded = residual > options->tolerance && crm_coulomb_solver_is_done(solver);
+    bool rounded = residual > options->tolerance && residual <= MOST_ROUNDED &&
+                   crm_coulomb_solver_is_done(solver);
     info->residual = residual;
-    if (residual <= options->tolerance || rounded) {
+    if (residual <= options->tolerance || rounded ||
+        residual_of(coulomb, true) <= options->tolerance) {
         info->result = CRM_COULOMB_SOLVED;
         if (options->check_unique) {
             info->unique = crm_coulomb_is_only(solver)     ? CRM_COULOMB_UNIQUE
@@ -257,13 +251,16 @@ static void judge(crm_coulomb *coulomb, const crm_coulomb_options *options, doub
     count_modes(coulomb, info);
 }
 
-static void scale_out(crm_coulomb *coulomb, double unit, double *r, double *u)
+/* exact: the velocity is that of r, to rounding, already. */
+static void scale_out(crm_coulomb *coulomb, double unit, bool exact, double *r, double *u)
 {
     const crm_coulomb_matrix *matrix = &coulomb->matrix;
     crm_coulomb_solver *solver = &coulomb->solver;
     size_t dim = matrix->dim;
     unit = solver->recedes ? 1 : unit;
-    crm_coulomb_matrix_multiply_exactly(matrix, solver->r, solver->q, solver->velocity, NULL);
+    if (!exact) {
+        crm_coulomb_matrix_multiply_exactly(matrix, solver->r, solver->q, solver->velocity, NULL);
+    }
     for (size_t i = 0; i < matrix->contacts * dim; i++) {
         r[i] = solver->r[i] * matrix->scale[i / dim] * unit;
         if (u != NULL) {
@@ -285,11 +282,12 @@ crm_status crm_coulomb_solve(crm_coulomb *coulomb, const double *q, const double
     crm_coulomb_solver *solver = &coulomb->solver;
     crm_coulomb_info found = {.result = CRM_COULOMB_NOT_TERMINATED};
     double unit = scale_in(coulomb, q, mu, options.warm_start ? r : NULL);
-    double speed = true_speed(coulomb);
     solver->watching = crm_watch_begin(options.watch);
     solver->most_steps = options.max_iterations;
-    judge(coulomb, &options, run(coulomb, options.tolerance, speed), &found);
-    scale_out(coulomb, unit, r, u);
+    judge(coulomb, &options, run(coulomb, options.tolerance), &found);
+    bool exact = found.result == CRM_COULOMB_SOLVED && !options.check_unique &&
+                 found.residual <= options.tolerance;
+    scale_out(coulomb, unit, exact, r, u);
     found.sweeps = solver->sweeps;
     found.iterations = solver->steps;
     if (info != NULL) {

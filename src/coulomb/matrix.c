@@ -231,25 +231,37 @@ void crm_coulomb_matrix_multiply(const crm_coulomb_matrix *matrix, const double 
     }
 }
 
+/* Contacts that are open have no share. */
+static bool is_zero(const double *x, size_t dim)
+{
+    return !(fabs(x[0]) > 0 || fabs(x[1]) > 0 || fabs(x[dim - 1]) > 0);
+}
+
 void crm_coulomb_matrix_multiply_exactly(const crm_coulomb_matrix *matrix, const double *r,
                                          const double *q, double *u, double *size)
 {
     size_t dim = matrix->dim;
     for (size_t i = 0; i < matrix->contacts; i++) {
+        crm_twofold sum[CRM_COULOMB_MOST];
+        double terms[CRM_COULOMB_MOST];
         for (size_t a = 0; a < dim; a++) {
-            crm_twofold sum = crm_twofold_of(q[i * dim + a]);
-            double terms = fabs(sum.high);
-            for (size_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
-                const double *row = matrix->block + (k * dim + a) * dim;
-                const double *x = r + dim * matrix->column[k];
-                for (size_t b = 0; b < dim; b++) {
-                    sum = crm_twofold_quick_sum(sum, crm_two_product(row[b], x[b]));
-                    terms += fabs(row[b] * x[b]);
-                }
+            sum[a] = crm_twofold_of(q[i * dim + a]);
+            terms[a] = fabs(q[i * dim + a]);
+        }
+        for (size_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
+            const double *block = matrix->block + k * dim * dim;
+            const double *x = r + dim * matrix->column[k];
+            for (size_t a = 0; a < dim * dim && !is_zero(x, dim); a++) {
+                double other = x[a % dim];
+                sum[a / dim] =
+                    crm_twofold_quick_sum(sum[a / dim], crm_two_product(block[a], other));
+                terms[a / dim] += fabs(block[a] * other);
             }
-            u[i * dim + a] = sum.high + sum.low;
+        }
+        for (size_t a = 0; a < dim; a++) {
+            u[i * dim + a] = sum[a].high + sum[a].low;
             if (size != NULL) {
-                size[i * dim + a] = terms;
+                size[i * dim + a] = terms[a];
             }
         }
     }

@@ -37,7 +37,7 @@ static bool solve_pulled(crm_coulomb_solver *solver, double pull, double goal)
     bool solved = crm_coulomb_newton(solver, STEPS);
     if (!solved) {
         memcpy(solver->point, solver->centre, size * sizeof *solver->point);
-        solved = crm_coulomb_sweep(solver, SWEEPS, true) || crm_coulomb_newton(solver, STEPS);
+        solved = crm_coulomb_sweep(solver, SWEEPS, INFINITY) || crm_coulomb_newton(solver, STEPS);
     }
     crm_coulomb_solver_set_pull(solver, 0);
     solver->goal = wanted;

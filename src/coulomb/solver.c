@@ -66,6 +66,8 @@ void crm_coulomb_solver_set_pull(crm_coulomb_solver *solver, double pull)
 
 double crm_coulomb_solver_measure(crm_coulomb_solver *solver)
 {
+    /* Impulses beside which q, near 1, is lost in rounding: nothing can be said of them. */
+    const double BEYOND = 1e14;
     const crm_coulomb_matrix *matrix = solver->matrix;
     size_t dim = matrix->dim, size = dim * matrix->contacts;
     crm_coulomb_matrix_multiply(matrix, solver->point, solver->q, solver->velocity);
@@ -74,6 +76,9 @@ double crm_coulomb_solver_measure(crm_coulomb_solver *solver)
     }
     double sum = 0;
     for (size_t i = 0; i < matrix->contacts; i++) {
+        if (!(fabs(solver->point[i * dim]) < BEYOND)) {
+            return INFINITY;
+        }
         sum += crm_coulomb_contact_residual(dim, solver->mu[i], solver->point + i * dim,
                                             solver->velocity + i * dim);
     }
@@ -92,26 +97,37 @@ bool crm_coulomb_solver_is_over(crm_coulomb_solver *solver)
 
 bool crm_coulomb_solver_is_done(crm_coulomb_solver *solver)
 {
-    const double ROUNDING = 2e-14;
+    /* Impulses that grow without bound must not pass for an answer. */
+    const double ROUNDING = 2e-14, MOST = 1e-8;
     if (solver->best <= solver->goal) {
         return true;
     }
     size_t size = solver->matrix->dim * solver->matrix->contacts;
-    double sum = 0;
+    double terms = 0, speed = 0;
     crm_coulomb_matrix_multiply_exactly(solver->matrix, solver->r, solver->q, solver->velocity,
                                         solver->step);
     for (size_t i = 0; i < size; i++) {
-        sum += solver->step[i] * solver->step[i];
+        terms += solver->step[i] * solver->step[i];
+        speed += solver->q[i] * solver->q[i];
     }
-    return solver->best <= ROUNDING * sqrt(sum);
+    return solver->best <= fmin(ROUNDING * sqrt(terms), MOST * sqrt(speed));
 }
 
 void crm_coulomb_solver_begin(crm_coulomb_solver *solver)
 {
+    size_t size = solver->matrix->dim * solver->matrix->contacts;
+    bool nothing = true;
     solver->best = INFINITY;
     solver->recedes = false;
     solver->sweeps = solver->steps = 0;
     memset(solver->slip, 0, solver->matrix->contacts * sizeof *solver->slip);
+    for (size_t i = 0; i < size; i++) {
+        solver->point[i] = solver->r[i];
+        nothing = nothing && !(fabs(solver->r[i]) > 0);
+    }
+    if (!nothing) {
+        crm_coulomb_solver_measure(solver);
+    }
 }
 
 /* The proximal method's first point: the best so far, or none. */
@@ -129,19 +145,37 @@ static void restart(crm_coulomb_solver *solver)
            solver->matrix->dim * solver->matrix->contacts * sizeof *solver->r);
 }
 
-void crm_coulomb_solver_run(crm_coulomb_solver *solver)
+/* Does a step of Newton's method take less than so many sweeps? In products of numbers, about. */
+static bool newton_is_cheap(const crm_coulomb_solver *solver)
+{
+    const double SWEEPS = 8, CONTACT = 80, FRAMES = 2;
+    const crm_coulomb_matrix *matrix = solver->matrix;
+    double contacts = (double)matrix->contacts, blocks = (double)matrix->start[matrix->contacts];
+    double square = (double)(matrix->dim * matrix->dim), cube = square * (double)matrix->dim;
+    double sweep = square * blocks + CONTACT * contacts;
+    return cube * (solver->factor.work + FRAMES * blocks) < SWEEPS * sweep;
+}
+
+static bool sweep_and_refine(crm_coulomb_solver *solver, double gain)
 {
     enum { SWEEPS = 1000, STEPS = 30 };
+    restart(solver);
+    if (crm_coulomb_sweep(solver, SWEEPS, gain)) {
+        return true;
+    }
+    restart(solver);
+    return crm_coulomb_newton(solver, STEPS) || crm_coulomb_solver_is_done(solver);
+}
+
+void crm_coulomb_solver_run(crm_coulomb_solver *solver)
+{
+    const double QUICK = 0.02, SLOW = 0.5;
     /* The proximal method begins with this pull, and eases it by this factor where that is easy. */
     static const double settings[][2] = {
         {0.01, 0.1}, {1, 0.3}, {0.001, 0.1}, {10, 0.5}, {0.1, 0.2}};
-    restart(solver);
-    if (crm_coulomb_solver_measure(solver) <= solver->goal ||
-        crm_coulomb_sweep(solver, SWEEPS, false)) {
-        return;
-    }
-    restart(solver);
-    if (crm_coulomb_newton(solver, STEPS) || crm_coulomb_solver_is_done(solver)) {
+    if (solver->best <= solver->goal ||
+        (newton_is_cheap(solver) && sweep_and_refine(solver, QUICK)) ||
+        sweep_and_refine(solver, SLOW)) {
         return;
     }
     for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {

@@ -43,7 +43,7 @@ crm_status crm_coulomb_solver_create(const crm_coulomb_matrix *matrix, crm_coulo
                                      crm_error *error);
 void crm_coulomb_solver_free(crm_coulomb_solver *solver);
 
-/* Before the first of several runs with one q and one r, both set: nothing is known of them. */
+/* Before the first of several runs with one q; q and r are set. */
 void crm_coulomb_solver_begin(crm_coulomb_solver *solver);
 /* From r, until its residual is at most the goal or what rounding allows. */
 void crm_coulomb_solver_run(crm_coulomb_solver *solver);
@@ -58,10 +58,10 @@ void crm_coulomb_solver_set_pull(crm_coulomb_solver *solver, double pull);
 /* Has the watch ended the call? */
 bool crm_coulomb_solver_is_over(crm_coulomb_solver *solver);
 
-/* Each from the point. true: its residual is at most the goal. `patient`: as many sweeps as that,
- * even if they gain little.
+/* Each from the point. true: its residual is at most the goal. Sweeps go on as long as four of them
+ * reduce the residual to `gain` of what it was.
  */
-bool crm_coulomb_sweep(crm_coulomb_solver *solver, size_t most, bool patient);
+bool crm_coulomb_sweep(crm_coulomb_solver *solver, size_t most, double gain);
 bool crm_coulomb_newton(crm_coulomb_solver *solver, size_t most);
 /* From r. */
 bool crm_coulomb_proximal(crm_coulomb_solver *solver, double pull, double ease);

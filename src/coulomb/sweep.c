@@ -29,13 +29,10 @@ static double visit(crm_coulomb_solver *solver, size_t i)
     return change;
 }
 
-bool crm_coulomb_sweep(crm_coulomb_solver *solver, size_t most, bool patient)
+bool crm_coulomb_sweep(crm_coulomb_solver *solver, size_t most, double gain)
 {
-    /* How often the residual is looked at, which costs half as much as a sweep; what must be gained
-     * in that time.
-     */
-    const size_t BETWEEN = 8;
-    const double GAIN = 0.25;
+    /* How often the residual is looked at, which costs half as much as a sweep. */
+    const size_t BETWEEN = 4;
     double last = INFINITY;
     for (size_t sweep = 1; sweep <= most; sweep++) {
         double change = 0;
@@ -43,7 +40,7 @@ bool crm_coulomb_sweep(crm_coulomb_solver *solver, size_t most, bool patient)
             change += visit(solver, i);
         }
         solver->sweeps++;
-        if (sqrt(change) > solver->goal && sweep % BETWEEN != 0 && sweep < most) {
+        if (sqrt(change) > solver->goal && sweep > 1 && sweep % BETWEEN != 0 && sweep < most) {
             continue;
         }
         double residual = crm_coulomb_solver_measure(solver);
@@ -54,7 +51,7 @@ bool crm_coulomb_sweep(crm_coulomb_solver *solver, size_t most, bool patient)
             return false;
         }
         if (sweep % BETWEEN == 0) {
-            if (residual > GAIN * last && !patient) {
+            if (residual > gain * last) {
                 return false;
             }
             last = residual;
