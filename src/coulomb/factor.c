@@ -187,63 +187,72 @@ void crm_coulomb_factor_clear(crm_coulomb_factor *factor, const bool *active)
 
 /* ---- Elimination --------------------------------------------------------------------------- */
 
-/* A = A^-1 by Gauss-Jordan with the largest entry left as the pivot; one that is less than `least`
- * becomes it. Returns the least pivot beside the largest entry.
- */
-static double invert(size_t n, double *a, double least)
+/* The largest entry of the rows and columns that are left. */
+static double find_pivot(size_t n, const double *a, const bool *used, size_t *row, size_t *column)
 {
-    size_t row[CRM_COULOMB_MOST], column[CRM_COULOMB_MOST];
-    bool used[CRM_COULOMB_MOST] = {false};
-    double largest = 0, smallest = INFINITY;
-    for (size_t step = 0; step < n; step++) {
-        size_t p = 0, c = 0;
-        double pivot = -1;
-        for (size_t i = 0; i < n; i++) {
-            for (size_t j = 0; j < n && !used[i]; j++) {
-                if (!used[j] && fabs(a[i * n + j]) > pivot) {
-                    pivot = fabs(a[i * n + j]);
-                    p = i;
-                    c = j;
-                }
-            }
-        }
-        largest = fmax(largest, pivot);
-        for (size_t j = 0; j < n && p != c; j++) {
-            double kept = a[p * n + j];
-            a[p * n + j] = a[c * n + j];
-            a[c * n + j] = kept;
-        }
-        row[step] = p;
-        column[step] = c;
-        used[c] = true;
-        double value = a[c * n + c];
-        smallest = fmin(smallest, fabs(value));
-        if (!(fabs(value) > least)) {
-            value = value < 0 ? -least : least;
-        }
-        a[c * n + c] = 1;
+    double largest = -1;
+    for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < n; j++) {
-            a[c * n + j] /= value;
-        }
-        for (size_t i = 0; i < n; i++) {
-            double factor = a[i * n + c];
-            if (i == c || factor == 0) {
-                continue;
-            }
-            a[i * n + c] = 0;
-            for (size_t j = 0; j < n; j++) {
-                a[i * n + j] -= factor * a[c * n + j];
+            if (!used[i] && !used[j] && fabs(a[i * n + j]) > largest) {
+                largest = fabs(a[i * n + j]);
+                *row = i;
+                *column = j;
             }
         }
+    }
+    return largest;
+}
+
+/* One step of Gauss-Jordan with the pivot at (c, c). */
+static void pivot_at(size_t n, double *a, size_t c, double least)
+{
+    double value = a[c * n + c];
+    if (!(fabs(value) > least)) {
+        value = value < 0 ? -least : least;
+    }
+    a[c * n + c] = 1;
+    for (size_t j = 0; j < n; j++) {
+        a[c * n + j] /= value;
+    }
+    for (size_t i = 0; i < n; i++) {
+        double factor = i == c ? 0 : a[i * n + c];
+        if (factor == 0) {
+            continue;
+        }
+        a[i * n + c] = 0;
+        for (size_t j = 0; j < n; j++) {
+            a[i * n + j] -= factor * a[c * n + j];
+        }
+    }
+}
+
+static void swap(double *a, double *b)
+{
+    double kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* A = A^-1 by Gauss-Jordan; a pivot that is less than `least` becomes it. */
+static void invert(size_t n, double *a, double least)
+{
+    size_t row[CRM_COULOMB_MOST] = {0}, column[CRM_COULOMB_MOST] = {0};
+    bool used[CRM_COULOMB_MOST] = {false};
+    for (size_t step = 0; step < n; step++) {
+        if (find_pivot(n, a, used, &row[step], &column[step]) < 0) {
+            return; /* not numbers */
+        }
+        for (size_t j = 0; j < n && row[step] != column[step]; j++) {
+            swap(&a[row[step] * n + j], &a[column[step] * n + j]);
+        }
+        used[column[step]] = true;
+        pivot_at(n, a, column[step], least);
     }
     for (size_t step = n; step-- > 0;) {
         for (size_t i = 0; i < n && row[step] != column[step]; i++) {
-            double kept = a[i * n + row[step]];
-            a[i * n + row[step]] = a[i * n + column[step]];
-            a[i * n + column[step]] = kept;
+            swap(&a[i * n + row[step]], &a[i * n + column[step]]);
         }
     }
-    return largest > 0 ? smallest / largest : 0;
 }
 
 /* C -= A B, with n known to the compiler. */
@@ -282,19 +291,18 @@ update(crm_coulomb_factor *factor, size_t n, size_t k, size_t s, double *lower, 
     }
 }
 
-__attribute__((always_inline)) static inline double eliminate(crm_coulomb_factor *factor, size_t n,
-                                                              double least)
+__attribute__((always_inline)) static inline void eliminate(crm_coulomb_factor *factor, size_t n,
+                                                            double least)
 {
     size_t contacts = factor->matrix->contacts, entries = n * n;
     double *lower = factor->block + contacts * entries;
     double *upper = lower + factor->start[contacts] * entries;
-    double smallest = 1;
     for (size_t k = 0; k < contacts; k++) {
         if (!factor->active[k]) {
             continue;
         }
         double *pivot = factor->block + k * entries;
-        smallest = fmin(smallest, invert(n, pivot, least));
+        invert(n, pivot, least);
         for (size_t s = factor->start[k]; s < factor->start[k + 1]; s++) {
             double product[CRM_COULOMB_MOST * CRM_COULOMB_MOST] = {0};
             multiply_subtract(n, lower + s * entries, pivot, product);
@@ -308,12 +316,15 @@ __attribute__((always_inline)) static inline double eliminate(crm_coulomb_factor
             }
         }
     }
-    return smallest;
 }
 
-double crm_coulomb_factor_eliminate(crm_coulomb_factor *factor, double least)
+void crm_coulomb_factor_eliminate(crm_coulomb_factor *factor, double least)
 {
-    return factor->matrix->dim == 3 ? eliminate(factor, 3, least) : eliminate(factor, 2, least);
+    if (factor->matrix->dim == 3) {
+        eliminate(factor, 3, least);
+    } else {
+        eliminate(factor, 2, least);
+    }
 }
 
 void crm_coulomb_factor_solve(crm_coulomb_factor *factor, double *x)

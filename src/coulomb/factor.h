@@ -33,10 +33,9 @@ static inline double *crm_coulomb_factor_block(crm_coulomb_factor *factor, size_
 {
     return factor->block + factor->home[k];
 }
-/* Eliminates. The least pivot within a contact, relative to the largest entry of its block as it
- * was; pivots below `least` are replaced by it. Does not allocate.
+/* Eliminates; pivots within a contact that are below `least` are replaced by it. Does not allocate.
  */
-double crm_coulomb_factor_eliminate(crm_coulomb_factor *factor, double least);
+void crm_coulomb_factor_eliminate(crm_coulomb_factor *factor, double least);
 /* x over all contacts: in, the right-hand side; out, the solution, 0 where a contact takes no part.
  * Does not allocate.
  */

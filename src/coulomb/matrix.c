@@ -8,7 +8,9 @@
 
 /* ---- Checks ------------------------------------------------------------------------------ */
 
-static crm_status check_values(size_t size, const crm_sparse_view *d, crm_error *error)
+/* mark: `size` zeros. */
+static crm_status check_values(size_t size, const crm_sparse_view *d, size_t *mark,
+                               crm_error *error)
 {
     for (size_t j = 0; j < size; j++) {
         for (size_t k = d->column_start[j]; k < d->column_start[j + 1]; k++) {
@@ -19,6 +21,11 @@ static crm_status check_values(size_t size, const crm_sparse_view *d, crm_error 
                                 "entry (%zu, %zu) is %g, must be a number up to 1e150 in size",
                                 i + 1, j + 1, value);
             }
+            if (mark[i] == j + 1) {
+                return crm_fail(error, CRM_ERROR_ARGUMENT, "D", "entry (%zu, %zu) is given twice",
+                                i + 1, j + 1);
+            }
+            mark[i] = j + 1;
             if (i == j && value < 0) {
                 return crm_fail(error, CRM_ERROR_MODEL, "D",
                                 "entry (%zu, %zu) is %g, must not be < 0", i + 1, j + 1, value);
@@ -179,19 +186,19 @@ crm_status crm_coulomb_matrix_create(size_t contacts, size_t dim, const crm_spar
 {
     *matrix = (crm_coulomb_matrix){.contacts = contacts, .dim = dim};
     crm_status status = crm_sparse_check(d, contacts * dim, contacts * dim, "D", error);
-    if (status == CRM_OK) {
-        status = check_values(contacts * dim, d, error);
-    }
     if (status != CRM_OK) {
         return status;
     }
     matrix->start = CRM_NEW(size_t, contacts + 1);
     matrix->diagonal = CRM_NEW(size_t, contacts);
     matrix->scale = CRM_NEW(double, contacts);
-    size_t *mark = CRM_NEW(size_t, contacts);
+    size_t *mark = CRM_NEW(size_t, contacts * dim);
     if (matrix->start == NULL || matrix->diagonal == NULL || matrix->scale == NULL ||
         mark == NULL) {
         status = crm_fail_memory(error);
+    }
+    if (status == CRM_OK) {
+        status = check_values(contacts * dim, d, mark, error);
     }
     if (status == CRM_OK) {
         status = find_pattern(d, mark, matrix, error);

@@ -417,6 +417,11 @@ static void misuse_is_refused_with_its_place(void **state)
     assert_string_equal(error.place, "dim");
     columns.row[0] = 7;
     assert_int_equal(crm_coulomb_create(1, 2, &view, &other, &error), CRM_ERROR_ARGUMENT);
+    size_t twice[] = {0, 2, 2};
+    uint32_t same[] = {0, 0};
+    double one[] = {1, 1};
+    view = (crm_sparse_view){twice, same, one};
+    assert_int_equal(crm_coulomb_create(1, 2, &view, &other, &error), CRM_ERROR_ARGUMENT);
     assert_null(other);
     crm_coulomb_free(NULL);
     coulomb_columns_free(&columns);
