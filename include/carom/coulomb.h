@@ -11,12 +11,12 @@
  * part. It may be singular: then r is not unique where contacts depend on each other, and any is
  * returned, not one of least norm.
  *
- * Several answers, none, and how many. Unlike the frictionless problem this is not a convex
- * programme. Even u may have several values, of which the one is returned that is reached from r =
- * 0, or with warm_start from the r given; the same input gives the same bits. That there is an
- * answer is known where no d in K, d not 0, has D d = 0 and q'd <= 0: where contacts cannot wedge,
- * or where q = H'v of a velocity v and nothing moves the walls. Where such a d exists there may be
- * one or not.
+ * Several answers, or none. Unlike the frictionless problem this is not a convex programme. Even u
+ * may have several values, of which the one is returned that is reached from r = 0, or with
+ * warm_start from the r given; the same input gives the same bits. There is an answer where no d in
+ * K, d not 0, has D d = 0 and q'd <= 0: where contacts cannot wedge. Where such a d exists there
+ * may be one or not; in the plane there is if q is made by a velocity of the bodies alone, walls at
+ * rest.
  */
 #ifndef CAROM_COULOMB_H
 #define CAROM_COULOMB_H
