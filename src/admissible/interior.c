@@ -598,6 +598,10 @@ crm_status crm_admissible_minimise(const crm_program *program, double theta, con
         s.theta = theta;
         s.c = c;
         status = iterate_all(&s, watching, x, value, bound, error);
+        if (status == CRM_OK && !isfinite(*value)) {
+            status = crm_fail(error, CRM_ERROR_NUMERICS, NULL,
+                              "rounding leaves no point inside the admissible set");
+        }
         interior_close(&s);
     }
     return status;
