@@ -81,12 +81,13 @@ static inline double lzb_branch_indentation(const crm_model *model, size_t j, do
 }
 
 /* The turn of a contact without unloading curve. */
-static inline lzb_depth lzb_branch_turn(lzb_stiffness stiffness, double restitution,
+static inline lzb_depth lzb_branch_turn(lzb_stiffness_model stiffness_model, double restitution,
                                         const crm_model *model, size_t j, double x)
 {
     const crm_curve *curve = lzb_branch_loading(model, j);
-    if (curve == NULL || stiffness != LZB_MONO) {
-        return lzb_contact_turn(stiffness, restitution, curve != NULL ? 1 : model->exponent[j], x);
+    if (curve == NULL || stiffness_model != LZB_MONO) {
+        return lzb_contact_turn(stiffness_model, restitution,
+                                curve != NULL ? 1 : model->exponent[j], x);
     }
     double work = crm_curve_energy(curve, x),
            above = crm_curve_way_back(curve, x, restitution * restitution * work);
