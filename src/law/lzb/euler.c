@@ -199,7 +199,7 @@ static double energy_after(const euler *e, size_t j, double c_before, double c_a
 {
     bool opening = is_opening(e, c_before, c_after);
     double restitution = e->model->restitution[j];
-    double returned = opening ? lzb_contact_returned(e->stiffness, restitution) : 1.0;
+    double returned = opening ? lzb_contact_returned(e->stiffness_model, restitution) : 1.0;
     *work = 0.5 * (c_before + c_after) * e->dp[j];
     return returned > 0 ? e->energy[j] + *work / returned : 0;
 }
@@ -247,7 +247,7 @@ static bool empties(const euler *e, size_t j, double c_after)
     }
     double work, energy = energy_after(e, j, e->c[j], c_after, &work);
     double most = e->expanding[j] ? e->compression[j] : e->energy[j];
-    return energy <= lzb_contact_kept(e->stiffness, e->model->restitution[j]) * most;
+    return energy <= lzb_contact_stored_at_opening(e->stiffness_model, e->model->restitution[j]) * most;
 }
 
 static bool passes_critical_point(const euler *e)
