@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/locale.h"
 #include "report/figure/figure.h"
 #include "report/report.h"
 
@@ -68,6 +69,41 @@ size_t crm_ticks(const crm_figure_axis *axis, size_t wanted, double ticks[CRM_TI
         ticks[count++] = k == 0 ? 0 : k * step;
     }
     return count;
+}
+
+static void append(char *text, size_t size, const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", more);
+}
+
+/* Behind the "e" of a number: "-05". */
+static void append_power(const char *exponent, char *text, size_t size)
+{
+    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    append(text, size, "10");
+    append(text, size, *exponent == '-' ? "⁻" : "");
+    for (exponent += 1 + strspn(exponent + 1, "0"); *exponent != '\0'; exponent++) {
+        append(text, size, digits[*exponent - '0']);
+    }
+}
+
+void crm_ticks_text(double value, char *text, size_t size)
+{
+    char plain[32];
+    crm_snprintf(plain, sizeof plain, "%.5g", fabs(value));
+    char *exponent = strchr(plain, 'e');
+    snprintf(text, size, "%s", value < 0 ? "−" : "");
+    if (exponent != NULL) {
+        *exponent++ = '\0';
+    }
+    if (exponent == NULL || strcmp(plain, "1") != 0) {
+        append(text, size, plain);
+        append(text, size, exponent != NULL ? "·" : "");
+    }
+    if (exponent != NULL) {
+        append_power(exponent, text, size);
+    }
 }
 
 /* From femto to tera, so that the largest value is from 1 to 1000. */
