@@ -22,14 +22,16 @@ static int exponent_of(double value)
     return (int)floor(crm_log(value) / crm_log(10) + 1e-9);
 }
 
-static size_t logarithmic_ticks(const crm_figure_axis *axis, double *ticks)
+/* Of many decades every second, third, ... */
+static size_t logarithmic_ticks(const crm_figure_axis *axis, size_t wanted, double *ticks)
 {
     static const double parts[] = {1, 2, 5};
     int first = exponent_of(axis->low), last = exponent_of(axis->high);
     bool few = last - first < 2;
+    int every = wanted > 0 && last > first ? 1 + (last - first - 1) / (int)wanted : 1;
     size_t count = 0;
     for (int power = first; power <= last; power++) {
-        for (size_t k = 0; k < (few ? 3 : 1); k++) {
+        for (size_t k = 0; power % every == 0 && k < (few ? 3 : 1); k++) {
             double tick = parts[k] * power_of_ten(power);
             bool inside = tick >= axis->low * (1 - 1e-9) && tick <= axis->high * (1 + 1e-9);
             if (inside && count < CRM_TICKS_MOST) {
@@ -60,7 +62,7 @@ size_t crm_ticks(const crm_figure_axis *axis, size_t wanted, double ticks[CRM_TI
         return 1;
     }
     if (axis->logarithmic) {
-        return logarithmic_ticks(axis, ticks);
+        return logarithmic_ticks(axis, wanted, ticks);
     }
     double step = step_for(axis->high - axis->low, wanted, axis->whole);
     size_t count = 0;
