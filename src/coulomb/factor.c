@@ -112,16 +112,9 @@ static size_t find_home(const crm_coulomb_factor *factor, size_t i, size_t j)
         return i * entries;
     }
     size_t pivot = i < j ? i : j, other = i < j ? j : i;
-    size_t low = factor->start[pivot], high = factor->start[pivot + 1];
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (factor->below[middle] <= other) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return (contacts + (i < j ? factor->start[contacts] : 0) + low) * entries;
+    size_t found =
+        crm_coulomb_find(factor->below, factor->start[pivot], factor->start[pivot + 1], other);
+    return (contacts + (i < j ? factor->start[contacts] : 0) + found) * entries;
 }
 
 static crm_status make_room(crm_coulomb_factor *factor, crm_error *error)

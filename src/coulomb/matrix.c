@@ -123,20 +123,6 @@ static crm_status find_pattern(const crm_sparse_view *d, size_t *mark, crm_coulo
 
 /* ---- Values -------------------------------------------------------------------------------- */
 
-static size_t find_block(const crm_coulomb_matrix *matrix, size_t i, size_t j)
-{
-    size_t low = matrix->start[i], high = matrix->start[i + 1];
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (matrix->column[middle] <= j) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 static void scale_blocks(crm_coulomb_matrix *matrix)
 {
     size_t dim = matrix->dim, entries = dim * dim;
@@ -172,7 +158,8 @@ static crm_status fill_blocks(const crm_sparse_view *d, crm_coulomb_matrix *matr
         for (size_t k = d->column_start[c]; k < d->column_start[c + 1]; k++) {
             size_t row = d->row[k];
             if (d->value[k] != 0) {
-                size_t m = find_block(matrix, row / dim, c / dim);
+                size_t m = crm_coulomb_find(matrix->column, matrix->start[row / dim],
+                                            matrix->start[row / dim + 1], c / dim);
                 matrix->block[(m * dim + row % dim) * dim + c % dim] = d->value[k];
             }
         }

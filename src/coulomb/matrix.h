@@ -33,6 +33,20 @@ void crm_coulomb_matrix_multiply(const crm_coulomb_matrix *matrix, const double 
 void crm_coulomb_matrix_multiply_exactly(const crm_coulomb_matrix *matrix, const double *r,
                                          const double *q, double *u, double *size);
 
+/* Where `wanted` is in an ascending list from `first` to before `end`, of which it is one. */
+static inline size_t crm_coulomb_find(const uint32_t *list, size_t first, size_t end, size_t wanted)
+{
+    while (end - first > 1) {
+        size_t middle = first + (end - first) / 2;
+        if (list[middle] <= wanted) {
+            first = middle;
+        } else {
+            end = middle;
+        }
+    }
+    return first;
+}
+
 /* y -= A x, A dim x dim. */
 static inline void crm_coulomb_subtract(size_t dim, const double *restrict a,
                                         const double *restrict x, double *restrict y)

@@ -75,29 +75,28 @@ static bool is_known(const crm_coulomb_frame *frame, size_t a)
     return frame->mode == CRM_COULOMB_SLIP && (a == 1 || (a == 2 && frame->straight));
 }
 
+/* out = A B; entry (i, k) of A is a[i * row + k * column], so that it may be a transpose. */
+static void multiply(size_t dim, const double *a, size_t row, size_t column, const double *b,
+                     double *out)
+{
+    for (size_t i = 0; i < dim; i++) {
+        for (size_t j = 0; j < dim; j++) {
+            double sum = 0;
+            for (size_t k = 0; k < dim; k++) {
+                sum += a[i * row + k * column] * b[k * dim + j];
+            }
+            out[i * dim + j] = sum;
+        }
+    }
+}
+
 /* out = rows' block columns */
 static void transform(size_t dim, const double *rows, const double *block, const double *columns,
                       double *out)
 {
     double half[CRM_COULOMB_MOST * CRM_COULOMB_MOST];
-    for (size_t a = 0; a < dim; a++) {
-        for (size_t b = 0; b < dim; b++) {
-            double sum = 0;
-            for (size_t c = 0; c < dim; c++) {
-                sum += block[a * dim + c] * columns[c * dim + b];
-            }
-            half[a * dim + b] = sum;
-        }
-    }
-    for (size_t a = 0; a < dim; a++) {
-        for (size_t b = 0; b < dim; b++) {
-            double sum = 0;
-            for (size_t c = 0; c < dim; c++) {
-                sum += rows[c * dim + a] * half[c * dim + b];
-            }
-            out[a * dim + b] = sum;
-        }
-    }
+    multiply(dim, block, dim, 1, columns, half);
+    multiply(dim, rows, 1, dim, half, out);
 }
 
 static void assemble_block(crm_coulomb_solver *solver, size_t i, size_t k, const double *rows)
