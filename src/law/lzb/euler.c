@@ -171,8 +171,8 @@ static double impulse_increments(euler *e, double step)
 static double overdrawn(const euler *e, size_t j, double work, double energy, double returned)
 {
     if (e->stiffness_model == LZB_MONO) {
-        double kept = lzb_contact_stored_at_opening(e->stiffness_model, e->model->restitution[j]);
-        return fmax(kept * e->compression[j] - energy, 0);
+        double stored = lzb_contact_stored_at_opening(e->stiffness_model, e->model->restitution[j]);
+        return fmax(stored * e->compression[j] - energy, 0);
     }
     return fmax(returned > 0 ? -energy * returned : -work, 0);
 }
@@ -219,8 +219,8 @@ static double update_energy(euler *e, size_t j, double c_before, uint32_t *compr
     }
     e->expanding[j] = opening;
     double returned = opening ? lzb_contact_returned(e->stiffness_model, restitution) : 1.0;
-    double kept = lzb_contact_stored_at_opening(e->stiffness_model, restitution);
-    bool opens = (opening && energy <= kept * e->compression[j]) || !(energy > 0);
+    double stored = lzb_contact_stored_at_opening(e->stiffness_model, restitution);
+    bool opens = (opening && energy <= stored * e->compression[j]) || !(energy > 0);
     double created = opens ? overdrawn(e, j, work, energy, returned) : 0;
     double passed = opening && e->energy[j] == 0 ? 0.5 * c_before * c_before / d : 0;
     if (created > 0 || passed > 0) {

@@ -10,11 +10,11 @@
  * sign of c, until y = 0, where it opens, or until y exceeds y_M, where it goes on along F from
  * x_M. E(x_M) is the work that was done on F, U(y) = integral of G what can be given back; so
  *
- *     kept = E(x_M) - U(y_M)
+ *     lost = E(x_M) - U(y_M)
  *
- * is lost for good, and on F the stored energy is E(x) - kept, continuous at x_M. x_M, y_M remain
+ * is lost for good, and on F the stored energy is E(x) - lost, continuous at x_M. x_M, y_M remain
  * when the contact has opened: it stays indented until the impact is over, and is loaded again
- * along G. With what is lost later, kept grows: at every x_M it is a function of that alone. It
+ * along G. With what is lost later, lost grows: at every x_M it is a function of that alone. It
  * never falls where G is at least as steep as F at equal forces; where it does the definition is
  * refused, as energy could be made of it.
  */
@@ -30,7 +30,7 @@ typedef struct lzb_memory {
     bool unloading;        /* that is G */
     double deepest;        /* x_M; 0: none yet */
     double highest;        /* y_M */
-    double kept;           /* E(x_M) - U(y_M) */
+    double lost;           /* E(x_M) - U(y_M) */
     double work, returned; /* of the last compression: W_c, and what of it can come back */
 } lzb_memory;
 
@@ -40,7 +40,7 @@ typedef struct lzb_branch {
     size_t piece;
     bool unloading;
     double bottom, top; /* depths; -INFINITY, INFINITY: none */
-    double kept;
+    double lost;
 } lzb_branch;
 
 static const lzb_branch LZB_WHOLE = {.bottom = -INFINITY, .top = INFINITY};

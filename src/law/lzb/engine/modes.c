@@ -211,12 +211,12 @@ static bool turn_by_compliance(lzb_engine *e, const lzb_member *member, double t
     lzb_state *state = e->state;
     size_t j = member->contact;
     lzb_memory *memory = lzb_state_memory(state, j);
-    double y, kept = memory->kept;
+    double y, lost = memory->lost;
     e->status = lzb_branch_end_compression(state->model, j, memory, top, &y, restitution, e->error);
     if (e->status != CRM_OK || !memory->unloading) {
         return false;
     }
-    state->loss[j] += memory->kept - kept;
+    state->loss[j] += memory->lost - lost;
     state->mode[j] = LZB_EXPANDING;
     state->x[j] = lzb_larger(y - way, 0.5 * y);
     return true;

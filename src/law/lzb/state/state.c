@@ -72,7 +72,7 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
             status =
                 lzb_branch_end_compression(model, j, memory, state->x[j], &state->x[j], &e, error);
             state->restitution[j] = e;
-            state->loss[j] += memory->kept;
+            state->loss[j] += memory->lost;
         }
         if (state->mode[j] == LZB_EXPANDING && e == 0) {
             state->loss[j] += model->stored_energy[j];
