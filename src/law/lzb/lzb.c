@@ -13,6 +13,12 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
 {
     lzb_options options;
     lzb_options_read(problem->settings, &options);
+    if (!has_error_control(&options) && crm_model_has_compliance(problem->model)) {
+        return crm_fail(error, CRM_ERROR_OPTION, "scheme",
+                        "law lzb: the published schemes take contacts of one power and one "
+                        "restitution; those with a compliance of their own are followed by auto "
+                        "and gauss");
+    }
     return has_error_control(&options) ? lzb_auto_solve(problem, &options, outcome, error)
                                        : lzb_euler_solve(problem, &options, outcome, error);
 }
@@ -54,4 +60,5 @@ const crm_law crm_law_lzb = {
     .create_kept = lzb_auto_create_kept,
     .free_kept = lzb_auto_free_kept,
     .lanes = &lzb_batch_of_law,
+    .compliance = true,
     .derivative = &lzb_derivative_of_law};
