@@ -29,7 +29,7 @@ static crm_status solve(const char *name, size_t balls, const crm_compliance_def
     double velocity[SMALL] = {1};
     crm_chain_def def = crm_chain_def_default();
     def.count = balls;
-    def.compliance = compliance;
+    def.compliance = *compliance;
     crm_model *model = NULL;
     crm_settings *settings = NULL;
     assert_ok(crm_model_from_chain(&def, &model, error), error);
@@ -129,10 +129,9 @@ static void laws_without_stiffness_do_not_ask_for_the_curve(void **state)
 static void published_schemes_of_lzb_refuse_it(void **state)
 {
     (void)state;
-    const crm_compliance_def loading = {.loading = &LINEAR};
     crm_chain_def def = crm_chain_def_default();
     def.count = 2;
-    def.compliance = &loading;
+    def.compliance = (crm_compliance_def){.loading = &LINEAR};
     crm_model *model = NULL;
     crm_settings *settings = NULL;
     crm_outcome *outcome = NULL;

@@ -18,6 +18,8 @@ typedef struct parser {
     bool failed;
     char *problem;
     size_t size;
+    crm_named_number *variables;
+    size_t variable_count;
 } parser;
 
 static const crm_quantity NOTHING = {.value = NAN};
@@ -83,7 +85,7 @@ static crm_quantity fail_here(parser *p, const char *wanted)
 
 /* ---- Arithmetic with units ---------------------------------------------------------------- */
 
-static bool has_unit(const crm_quantity *q)
+bool crm_quantity_has_unit(const crm_quantity *q)
 {
     for (size_t d = 0; d < CRM_DIMENSIONS; d++) {
         if (q->dimension[d] != 0) {
@@ -155,7 +157,7 @@ static size_t function_of(const char *name, size_t length)
 
 static crm_quantity apply(parser *p, size_t which, crm_quantity q)
 {
-    if (functions[which].power == 0 && has_unit(&q)) {
+    if (functions[which].power == 0 && crm_quantity_has_unit(&q)) {
         return fail(p, "%s takes a number without unit", functions[which].name);
     }
     for (size_t d = 0; d < CRM_DIMENSIONS; d++) {
@@ -178,6 +180,19 @@ static crm_quantity read_bracketed(parser *p)
     return p->failed || take(p, ')') ? inside : fail_here(p, "')'");
 }
 
+static bool find_variable(parser *p, size_t length, crm_quantity *q)
+{
+    for (size_t i = 0; i < p->variable_count; i++) {
+        crm_named_number *v = &p->variables[i];
+        if (strlen(v->name) == length && memcmp(v->name, p->at, length) == 0) {
+            v->used = true;
+            *q = (crm_quantity){.value = v->value};
+            return true;
+        }
+    }
+    return false;
+}
+
 static crm_quantity read_name(parser *p)
 {
     size_t length = name_length(p->at), which = function_of(p->at, length);
@@ -186,6 +201,10 @@ static crm_quantity read_name(parser *p)
         p->at += length;
         q = read_bracketed(p);
         return p->failed ? q : apply(p, which, q);
+    }
+    if (find_variable(p, length, &q)) {
+        p->at += length;
+        return q;
     }
     if (!crm_unit_find(p->at, length, &q)) {
         char name[48], shown[48];
@@ -243,7 +262,7 @@ static crm_quantity read_power(parser *p)
         return base;
     }
     crm_quantity exponent = read_signed(p);
-    if (!p->failed && has_unit(&exponent)) {
+    if (!p->failed && crm_quantity_has_unit(&exponent)) {
         return fail(p, "an exponent has no unit");
     }
     return raised(base, exponent.value);
@@ -295,7 +314,17 @@ static crm_quantity read_sum(parser *p)
 
 bool crm_expression_read(const char *text, crm_quantity *quantity, char *problem, size_t size)
 {
-    parser p = {.at = text, .problem = problem, .size = size};
+    return crm_expression_read_with(text, NULL, 0, quantity, problem, size);
+}
+
+bool crm_expression_read_with(const char *text, crm_named_number *variables, size_t count,
+                              crm_quantity *quantity, char *problem, size_t size)
+{
+    parser p = {.at = text,
+                .problem = problem,
+                .size = size,
+                .variables = variables,
+                .variable_count = count};
     *quantity = read_sum(&p);
     if (!p.failed && look(&p) != '\0') {
         (void)fail_here(&p, "an operator");
@@ -345,7 +374,8 @@ bool crm_number_fits(const crm_node *node, const char *unit)
     crm_quantity q, wanted = {0};
     double number;
     if (!is_expression(node) || crm_yaml_number(node, &number) ||
-        !crm_expression_read(node->text, &q, problem, sizeof problem) || !has_unit(&q)) {
+        !crm_expression_read(node->text, &q, problem, sizeof problem) ||
+        !crm_quantity_has_unit(&q)) {
         return true;
     }
     if (unit != NULL && strcmp(unit, "N/m^η") == 0) {

@@ -33,6 +33,17 @@ typedef struct crm_quantity {
 /* What the text says. False: *problem, fit for a message, says what is wrong with it. */
 bool crm_expression_read(const char *text, crm_quantity *quantity, char *problem, size_t size);
 
+/* The same with names for numbers, which win over units; `used` is set of those that occur. */
+typedef struct crm_named_number {
+    const char *name;
+    double value;
+    bool used;
+} crm_named_number;
+
+bool crm_expression_read_with(const char *text, crm_named_number *variables, size_t count,
+                              crm_quantity *quantity, char *problem, size_t size);
+bool crm_quantity_has_unit(const crm_quantity *quantity);
+
 /* A unit or constant by its name: "cm", "pi". False: there is none. */
 bool crm_unit_find(const char *name, size_t length, crm_quantity *unit);
 
