@@ -67,6 +67,11 @@ typedef struct crm_law {
                         gets the numbers that they come to before the impact, and is refused
                         unloading curves */
     const struct crm_law_derivative *derivative; /* how its answers change with the data; or NULL */
+    /* What the contacts' restitution is to it, a word and an explanation: "energetic: ..." (of
+     * work), "kinematic: ..." (of gap velocities), "impulsive: ..."; "none: ..." where it has no
+     * part in the outcome; NULL: not said.
+     */
+    const char *restitution;
 } crm_law;
 
 CRM_API size_t crm_law_count(void);

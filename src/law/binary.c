@@ -284,6 +284,8 @@ const crm_law crm_law_binary = {
         "need not end (three balls: if z >= 1), and u+ >= 0 then holds only in the limit: the "
         "outcome is reported as not terminated with the state reached. Not unique unless every "
         "order gives the same.",
+    .restitution = "kinematic: of the gap velocity, in each collision of a pair, where energetic "
+                   "and impulsive restitution are the same",
     .reference = "D.H. Towne, C.R. Hadlock, Am. J. Phys. 45 (1977) 255-259; N.S. Nguyen, B. "
                  "Brogliato (2018), section 3.2 and algorithm 1.",
     .parameters = parameters,

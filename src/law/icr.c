@@ -321,6 +321,7 @@ const crm_law crm_law_icr = {
         "defined where r would make a neighbour separate under load (three equal balls: r > "
         "1/2): reported as failed. The order is a convention where several contacts could act next "
         "(the outcome is then not unique). The collisions need not end.",
+    .restitution = "energetic: e^2 of the work of compression of a contact is given back",
     .reference = "V. Ceanga, Y. Hurmuzlu, ASME J. Appl. Mech. 68 (2001) 575-583; C. Liu, Z. Zhao, "
                  "B. Brogliato, Proc. R. Soc. A 465 (2009) 1-23, table 2.",
     .parameters = parameters,

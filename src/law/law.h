@@ -37,6 +37,7 @@ struct crm_problem {
     void *kept;              /* made by the law's create_kept; NULL: it keeps nothing */
     crm_team_lazy *threads;  /* crm_team_lazy_start: those that the caller allows */
     double negligible_speed; /* closing speeds up to this may be left to the caller; 0: none */
+    double allowed_error;    /* of speeds, where a law's own tolerance is stricter; 0: none */
     bool *velocity_known;    /* the law has written the outcome's velocity itself */
     crm_watching *watching; /* to be consulted in long loops; an interrupted law leaves the state it
                                has reached, and need not give the reason */

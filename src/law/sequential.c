@@ -178,6 +178,7 @@ const crm_law crm_law_sequential = {
         "neighbour. With e = 1 energy is kept; with unequal e a simultaneous stage may gain some, "
         "though the outcome reported (single collisions) never does. Rarely unique. Sequences with "
         "e < 1 need not end. At most 64 contacts; sets of dependent contacts are left out.",
+    .restitution = "kinematic: of the gap velocities of the contacts that take part in a collision",
     .reference = "I. Han, B.J. Gilmore, ASME J. Mech. Des. 115 (1993) 412-422, as used by V. Acary "
                  "and B. Brogliato.",
     .parameters = parameters,

@@ -36,7 +36,7 @@ crm_status crm_mass_create(const crm_system_def *def, crm_mass *mass, crm_error 
 void crm_mass_release(crm_mass *mass);
 /* x := M^-1 x. */
 crm_status crm_mass_solve(const crm_mass *mass, double *x, crm_error *error);
-/* The same in `work`, n entries (BLOCKS only): allocates for FACTOR alone. */
+/* The same in `work`, n entries, which a diagonal M does without; allocates nothing. */
 crm_status crm_mass_solve_in(const crm_mass *mass, double *x, double *work, crm_error *error);
 /* m_ii of a coordinate that is coupled with no other; 0 where it is. */
 double crm_mass_alone(const crm_mass *mass, size_t i);

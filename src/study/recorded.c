@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "study/recorded.h"
 
 /* ---- Reductions ----------------------------------------------------------------------------- */
@@ -67,6 +68,9 @@ bool crm_recorded_exists(const crm_recorded *recorded, const void *of)
 
 double crm_recorded_value(const crm_recorded *recorded, const void *of)
 {
+    if (recorded->closeness > 0) {
+        return recorded->kind->near(of, recorded->closeness);
+    }
     if (!is_list(recorded)) {
         return recorded->kind->value(recorded->field, of, 0);
     }
@@ -75,6 +79,20 @@ double crm_recorded_value(const crm_recorded *recorded, const void *of)
     }
     size_t index = locate(recorded, of);
     return index != SIZE_MAX ? recorded->kind->value(recorded->field, of, index) : NAN;
+}
+
+double crm_recorded_weight(const crm_recorded *recorded, const void *of, size_t i)
+{
+    switch (recorded->reduction) {
+    case NONE:
+        return !is_list(recorded) || locate(recorded, of) == i ? 1 : 0;
+    case SUM:
+        return 1;
+    case MEAN:
+        return 1 / (double)recorded->kind->count(recorded->field, of);
+    default:
+        return NAN;
+    }
 }
 
 /* ---- Names ---------------------------------------------------------------------------------- */
@@ -187,10 +205,35 @@ static bool parse_rest(const char *rest, crm_recorded *recorded, char *problem, 
     return false;
 }
 
+bool crm_recorded_parse_list(const crm_recordable *kind, const char *name, crm_recorded *recorded)
+{
+    *recorded = (crm_recorded){.name = name, .kind = kind, .whole = true};
+    recorded->field = find_field(kind, name, strlen(name));
+    return recorded->field < kind->fields() && is_list(recorded);
+}
+
+static const char NEAR[] = "near";
+
+/* "near(0.05)": the number between the brackets. */
+static bool parse_near(const char *name, crm_recorded *recorded, char *problem, size_t size)
+{
+    char *end;
+    recorded->field = find_field(recorded->kind, NEAR, strlen(NEAR));
+    recorded->closeness = crm_strtod(name + strlen(NEAR) + 1, &end);
+    if (strcmp(end, ")") == 0 && recorded->closeness > 0 && isfinite(recorded->closeness)) {
+        return true;
+    }
+    snprintf(problem, size, "must have a number above 0 between its brackets, as near(0.05)");
+    return false;
+}
+
 bool crm_recorded_parse(const crm_recordable *kind, const char *name, crm_recorded *recorded,
                         char *problem, size_t size)
 {
     *recorded = (crm_recorded){.name = name, .kind = kind};
+    if (kind->near != NULL && strncmp(name, "near(", 5) == 0) {
+        return parse_near(name, recorded, problem, size);
+    }
     const char *rest = name;
     recorded->reduction = take_reduction(&rest);
     if (recorded->reduction == REDUCTIONS) {

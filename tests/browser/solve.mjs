@@ -30,6 +30,10 @@ await check("it opens with a sentence, two laws in step that play, and the check
     cradle.json.results.map((r) => [...["kinematic", "kinetic", "energetic"].map((name) => (r[name] ? "good" : "bad")), r.unique ? "good" : "open"]));
 });
 
+await check("no text of a page is a missing value", async () => {
+  assert.doesNotMatch(await page.run("document.getElementById('page').innerText"), /null|undefined|NaN/);
+});
+
 await check("both laws are shown at the same time, as their own numbers say", async () => {
   const [lzb, , moreau] = cradle.json.results;
   const shown = (part) => page.run(`(carom.charts.player.show(${part}), carom.charts.player.views.map((view) => Array.from(view.velocity())))`);
@@ -65,6 +69,42 @@ await check("charts show the player's time, and a click in one moves it", async 
     await page.drag(canvas, [0.8, 0.5], [0.8, 0.5]);
     assert.ok((await time()) > 2 * before, chart + " " + before + " " + (await time()));
   }
+});
+
+await check("charts, tables and the player can be taken away", async () => {
+  const saved = (act, count = 1) => page.run(`new Promise((done) => { const files = [];
+    carom.saveFile = async (name, blob) => {
+      files.push([name, blob.type, blob.type === "text/csv" ? await blob.text() : blob.size]);
+      if (files.length === ${count}) { done(files); } };
+    ${act} })`);
+  await page.run("carom.charts.player.show(0.9)");
+  const pictures = await page.run("document.querySelectorAll('button.save').length");
+  assert.ok(pictures >= 6, String(pictures));
+  for (const part of ["#player", "#forces", "#map", "#compare"]) {
+    const [[name, type, size]] = await saved(`document.querySelector("${part} button.save").click();`);
+    assert.match(name, /^\w+\.png$/);
+    assert.equal(type, "image/png");
+    assert.ok(size > 1000, part + " " + size);
+  }
+  await open(page, "scene-table");
+  const [[name, , text]] = await saved(`document.querySelector("#scene-table button.save").click();`);
+  await page.run("document.getElementById('scene-table').open = false");
+  assert.equal(name, "scene.csv");
+  const rows = text.trim().split("\r\n").slice(1).map((line) => line.split(",").slice(1).map(Number));
+  rows.forEach((row, i) => assert.deepEqual(row, [cradle.json.velocity_before[i], ...cradle.json.results.map((r) => r.velocity[i])]));
+});
+
+await check("the address leads back to what is seen", async () => {
+  await page.run("carom.charts.player.transport.slider.focus(), carom.charts.player.show(0.4)");
+  await page.key("ArrowRight");
+  const hash = await page.run("location.hash");
+  assert.match(hash, /law=lzb&beside=\w+&t=0\.40/);
+  const again = await browser.open(cradle.address + "#law=moreau&beside=none&t=0.95");
+  assert.deepEqual(await again.run("[carom.charts.player.laws, carom.charts.player.transport.part(), carom.charts.player.transport.playing]"),
+    [[cradle.json.results.findIndex((r) => r.label === "moreau"), -1], 0.95, false]);
+  assert.equal(await again.run("document.getElementById('law').selectedOptions[0].textContent"), "moreau");
+  assert.match(await again.run("document.getElementById('no-history').textContent"), /moreau/);
+  await again.close();
 });
 
 await check("nothing plays where motion is not welcome", async () => {

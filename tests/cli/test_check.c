@@ -50,9 +50,13 @@ static void all_laws_that_do_not_fit_are_told(void **state)
     put_file(f, "s.yaml",
              "laws: [lzb, moreau, impulse-ratio]\n"
              "chain: {count: 3, velocity: [1], restitution: [0.5, 1]}\n");
-    assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom check s.yaml"), 3);
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom check s.yaml"), 4);
     assert_non_null(strstr(f->err, "s.yaml:1:13: laws[2]"));
     assert_non_null(strstr(f->err, "s.yaml:1:21: laws[3]"));
+    /* lzb goes on, and the others say why they do not */
+    assert_non_null(strstr(f->out, "\n  lzb: "));
+    assert_non_null(strstr(f->out, "\n  moreau: restitution: kinematic\n      does not apply: "));
+    assert_non_null(strstr(f->out, "rank of D: 2 of 2"));
 }
 
 static void motions_and_studies_are_told(void **state)

@@ -402,7 +402,7 @@ static crm_outcome *outcome_at(const crm_scenario *scenario, double tolerance)
 }
 
 /* Contact 121 goes out, is pressed again for 1e-4 of a duration of 184, and turns as its neighbour
- * lets go, so that its own point of opening has moved. No substep of a crowd begins or ends in that
+ * lets go, so that its own point of opening has moved. No capturing substep begins or ends in that
  * time; who does not see it is off by 0.05. The truth is by series (series_judge_large, 9401
  * events, in 5 s), every tenth ball.
  */

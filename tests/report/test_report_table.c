@@ -250,7 +250,7 @@ typedef struct crowd {
     crm_report report;
 } crowd;
 
-static void gather_activity(crowd *c, double (*speed)(size_t ball))
+static void gather_crowd(crowd *c, double (*speed)(size_t ball))
 {
     enum { BALLS = 1000 };
     *c = (crowd){0};
@@ -291,7 +291,7 @@ static void long_lists_have_the_largest_first(void **state)
 {
     (void)state;
     crowd *c = calloc(1, sizeof *c);
-    gather_activity(c, ramp);
+    gather_crowd(c, ramp);
     char *text = written(plain_table, &c->report);
     assert_true(count_lines(text) < 100);
     const char *first = strstr(text, "\n  ball 1000 "), *second = strstr(text, "\n  ball 999 ");
@@ -326,7 +326,7 @@ static void rows_and_parts_can_be_chosen(void **state)
 {
     (void)state;
     crowd *c = calloc(1, sizeof *c);
-    gather_activity(c, ramp);
+    gather_crowd(c, ramp);
     char *text = shown(c, (crm_style){.rows = "3-5, -1,ball 77", .show = "velocity"});
     assert_non_null(strstr(text, "\n  ball 3 "));
     assert_non_null(strstr(text, "\n  ball 5 "));
@@ -375,7 +375,7 @@ static void noise_is_not_counted(void **state)
 {
     (void)state;
     crowd *c = calloc(1, sizeof *c);
-    gather_activity(c, noisy);
+    gather_crowd(c, noisy);
     char *text = shown(c, (crm_style){.show = "energy"});
     assert_non_null(strstr(text, " 3 of 1000\n"));
     free(text);

@@ -18,6 +18,8 @@ static const char CHAIN[] = "title: 1\n"
                             "materials: {steel: {density: 1}}\n"
                             "history: {}\n"
                             "chain: {count: 2, wall: {side: left}}\n";
+static const char BY_RULE[] =
+    "chain: {count: 2, mass: {formula: i, disorder: {normal: [1, 0.01]}}}";
 static const char PACKING[] = "packing: {lattice: cubic, columns: 1, rows: 1, layers: 2,\n"
                               "          walls: {kind: floor}, projectile: {velocity: [0, 0, -1]}}";
 static const char BODIES[] = "bodies: [{shape: rod, length: 2, mass: 1, position: [0, 1]}]\n"
@@ -50,7 +52,8 @@ static const char INVERSE[] =
     "title: 1\n"
     "sensitivity: {to: chain.restitution}\n"
     "fit: {parameters: {title: {from: 0, to: 2}}, measured: [{what: duration, value: 1}]}\n"
-    "design: {maximize: duration, over: {title: {from: 0, to: 2}}}\n";
+    "design: {maximize: duration, over: {title: {from: 0, to: 2}}}\n"
+    "admissible: {of: velocity}\n";
 
 /* A scenario that has the block, and at which end it stands there. */
 static const struct {
@@ -62,6 +65,8 @@ static const struct {
     [CRM_BLOCK_HISTORY] = {CHAIN, "history."},
     [CRM_BLOCK_CHAIN] = {CHAIN, "chain."},
     [CRM_BLOCK_CHAIN_WALL] = {CHAIN, "chain.wall."},
+    [CRM_BLOCK_SERIES] = {BY_RULE, "chain.mass."},
+    [CRM_BLOCK_DISORDER] = {BY_RULE, "chain.mass.disorder."},
     [CRM_BLOCK_PACKING] = {PACKING, "packing."},
     [CRM_BLOCK_PACKING_WALLS] = {PACKING, "packing.walls."},
     [CRM_BLOCK_PROJECTILE] = {PACKING, "packing.projectile."},
@@ -91,6 +96,7 @@ static const struct {
     [CRM_BLOCK_MEASURED] = {INVERSE, "fit.measured[1]."},
     [CRM_BLOCK_DESIGN] = {INVERSE, "design."},
     [CRM_BLOCK_CHOSEN] = {INVERSE, "design.over.title."},
+    [CRM_BLOCK_ADMISSIBLE] = {INVERSE, "admissible."},
 };
 
 static bool is_read_as_motion(const char *text, const char *set, crm_read_error *error)

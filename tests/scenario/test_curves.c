@@ -77,6 +77,17 @@ static void every_form_of_restitution_is_read(void **state)
     }
 }
 
+/* A rule for a list of numbers is none for the impact. */
+static void a_formula_of_restitutions_is_a_list(void **state)
+{
+    (void)state;
+    crm_scenario *s =
+        read_text("chain: {count: 3, velocity: [1], restitution: {formula: \"0.3*i\"}}");
+    assert_false(crm_model_has_compliance(crm_scenario_model(s)));
+    assert_near(crm_model_restitution(crm_scenario_model(s))[1], 0.6, 1e-15);
+    crm_scenario_free(s);
+}
+
 static void a_force_and_a_system(void **state)
 {
     (void)state;
@@ -109,7 +120,7 @@ static void mistakes_are_told_with_their_place(void **state)
         {"restitution: {speed: [[1, 2]]}", "the restitution of point 1 is 2"},
         {"restitution: {speed: [[1, 1]], yield_speed: 1}", "exactly one of speed, work"},
         {"restitution: {expression: \"1 - q\"}", "'q' is not a unit"},
-        {"restitution: {expression: \"s + W\"}", "both s and W"},
+        {"restitution: {expression: \"s + W\"}", "different units"},
         {"restitution: {expression: \"1 m\"}", "it has a unit"},
         {"force: 1, energy: 2", "give one of them"},
     };
@@ -130,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form_of_a_curve_is_read),
         cmocka_unit_test(every_form_of_restitution_is_read),
+        cmocka_unit_test(a_formula_of_restitutions_is_a_list),
         cmocka_unit_test(a_force_and_a_system),
         cmocka_unit_test(mistakes_are_told_with_their_place),
     };

@@ -73,7 +73,8 @@ static double largest_term(const crm_model *model, const double *velocity)
 {
     double most = 0;
     for (size_t k = 0; k < model->w_start[model->contacts]; k++) {
-        most = fmax(most, fabs(model->w_value[k] * velocity[model->w_row[k]]));
+        double term = fabs(model->w_value[k] * velocity[model->w_row[k]]);
+        most = term > most ? term : most; /* gcc 12 for arm64 crashes at a loop of fmax */
     }
     return most;
 }
@@ -258,6 +259,7 @@ const crm_law crm_law_compliant = {
         "Gap rates are W'v with the W at the instant of impact; no friction. The restitution of "
         "the contacts is not used: energy is lost by damping only. Always u+ >= 0, p >= 0 and "
         "T+ <= T-. Histories show only the ends of free flights.",
+    .restitution = "none: energy is lost by damping alone",
     .reference =
         "V. Acary, B. Brogliato, Proc. MIT Conf. on Computational Fluid and Solid Mechanics "
         "(2003) 1836-1841, and C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 465 (2009) "

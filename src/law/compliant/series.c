@@ -215,7 +215,8 @@ static double reach_of_term(const lzb_state *state, const compliant_active *acti
     double allowed = s->tolerance * state->speed * (double)(k + 1), most = 0;
     for (size_t i = 0; i < active->pressing; i++) {
         double d = state->model->d_diagonal[active->contact[i]];
-        most = fmax(most, d * s->unit * fabs(s->w[k * s->count + i]));
+        double term = d * s->unit * fabs(s->w[k * s->count + i]);
+        most = term > most ? term : most; /* not fmax, see compliant.c */
     }
     return most > 0 ? crm_pow(allowed / most, 1.0 / (double)(k + 1)) : INFINITY;
 }

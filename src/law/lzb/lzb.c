@@ -9,6 +9,19 @@ static bool has_error_control(const lzb_options *options)
     return options->scheme == LZB_AUTO || options->scheme == LZB_GAUSS;
 }
 
+/* Of the tolerance, what a caller may make of it who knows that slow impacts need not be as exact.
+ */
+static const double COARSEST = 1e-3;
+
+/* Errors are relative to the closing speed, which may be next to nothing beside those of others. */
+static void loosen(const crm_problem *problem, lzb_options *options)
+{
+    double allowed = problem->allowed_error, speed = allowed > 0 ? lzb_state_speed(problem) : 0;
+    if (speed > 0) {
+        options->tolerance = fmax(options->tolerance, fmin(allowed / speed, COARSEST));
+    }
+}
+
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     lzb_options options;
@@ -19,6 +32,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
                         "restitution; those with a compliance of their own are followed by auto "
                         "and gauss");
     }
+    loosen(problem, &options);
     return has_error_control(&options) ? lzb_auto_solve(problem, &options, outcome, error)
                                        : lzb_euler_solve(problem, &options, outcome, error);
 }
@@ -51,6 +65,7 @@ const crm_law crm_law_lzb = {
         "impact that was cut short, or whose tail was truncated, may violate u+ >= 0, as its "
         "verdict then says. Mono-stiffness depends discontinuously on the data where a "
         "recompression just precedes an opening.",
+    .restitution = "energetic: e^2 of the work of compression of a contact is given back",
     .reference = "C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 464 (2008) 3193-3211 and 465 "
                  "(2009) 1-23; N.S. Nguyen, B. Brogliato (2018).",
     .parameters = lzb_options_table,

@@ -35,7 +35,7 @@ typedef struct crm_figure_axis {
 
 typedef struct crm_figure {
     crm_figure_axis x, y;
-    size_t curve_count; /* at most CRM_FIGURE_CURVES_MOST */
+    size_t curve_count; /* beyond CRM_FIGURE_CURVES_MOST their looks repeat */
     const crm_curve *curves;
     crm_figure_map map;
 } crm_figure;

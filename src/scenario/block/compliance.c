@@ -2,6 +2,7 @@
  * impact.
  */
 #include <math.h>
+#include <string.h>
 
 #include "base/locale.h"
 #include "scenario/number/number.h"
@@ -129,47 +130,49 @@ static crm_status read_curve(crm_reader *reader, const crm_node *node, const crm
 
 /* ---- Restitution by the impact --------------------------------------------------------------- */
 
-enum { SPEED, WORK, VARIABLES };
-
-/* What the text comes to; NAN, and *problem: nothing. */
-static double evaluate(const char *text, double at, bool used[VARIABLES], char *problem,
-                       size_t size)
+/* What the text comes to with this number for s or W; NAN, and *problem: nothing. */
+static double evaluate(const char *text, const char *name, double at, char *problem, size_t size)
 {
-    crm_named_number variables[VARIABLES] = {{"s", at, false}, {"W", at, false}};
+    const crm_symbol symbol = {name, {.value = crm_wide_of(at)}};
     crm_quantity q;
-    bool read = crm_expression_read_with(text, variables, VARIABLES, &q, problem, size);
-    if (read && crm_quantity_has_unit(&q)) {
-        crm_snprintf(problem, size, "it has a unit");
-        read = false;
+    if (!crm_expression_compute(text, (crm_symbols){&symbol, 1}, &q, problem, size)) {
+        return NAN;
     }
-    used[SPEED] = variables[SPEED].used;
-    used[WORK] = variables[WORK].used;
-    return read ? (double)q.value : NAN;
+    for (size_t d = 0; d < CRM_DIMENSIONS; d++) {
+        if (q.dimension[d] != 0) {
+            crm_snprintf(problem, size, "it has a unit");
+            return NAN;
+        }
+    }
+    return crm_wide_narrow(q.value);
 }
 
-static double of_text(void *context, double at)
+static double by_speed(void *context, double at)
 {
     char problem[128];
-    bool used[VARIABLES];
-    return evaluate(context, at, used, problem, sizeof problem);
+    return evaluate(context, "s", at, problem, sizeof problem);
+}
+
+static double by_work(void *context, double at)
+{
+    char problem[128];
+    return evaluate(context, "W", at, problem, sizeof problem);
 }
 
 /* The text is the tree's, which outlives the model. */
 static crm_status read_expression(crm_reader *reader, const crm_node *node,
                                   crm_restitution_def *def)
 {
-    char problem[128] = "it is no number";
-    bool used[VARIABLES] = {false};
-    if (node->kind != CRM_NODE_SCALAR || node->text == NULL ||
-        isnan(evaluate(node->text, 1, used, problem, sizeof problem))) {
-        return crm_reader_fail(reader, node, "must be an expression of s or W: %s", problem);
-    }
-    if (used[SPEED] && used[WORK]) {
-        return crm_reader_fail(reader, node, "has both s and W; it must have one of them");
+    char problem[128] = "it is no text", other[128];
+    bool text = node->kind == CRM_NODE_SCALAR && node->text != NULL;
+    bool speed = text && !isnan(evaluate(node->text, "s", 1, problem, sizeof problem));
+    bool work = text && !isnan(evaluate(node->text, "W", 1, other, sizeof other));
+    if (!speed && !work) {
+        return crm_reader_fail(reader, node, "must be an expression of s or of W: %s", problem);
     }
     def->form = CRM_RESTITUTION_FUNCTION;
-    def->of_work = used[WORK];
-    def->function = of_text;
+    def->of_work = !speed;
+    def->function = speed ? by_speed : by_work;
     def->context = (void *)(uintptr_t)node->text;
     return CRM_OK;
 }
@@ -239,9 +242,23 @@ static crm_status refuse_both(crm_reader *reader, const crm_node *const *fields)
     return CRM_OK;
 }
 
+/* Rules for lists of numbers are mappings, too. */
+static bool is_series(const crm_node *mapping)
+{
+    const crm_block *series = crm_block_at(CRM_BLOCK_SERIES);
+    for (size_t k = 0; k < mapping->count; k++) {
+        for (size_t i = 0; i < series->count; i++) {
+            if (strcmp(mapping->keys[k]->text, series->fields[i].name) == 0) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool crm_reader_is_by_impact(const crm_node *restitution)
 {
-    return restitution != NULL && restitution->kind == CRM_NODE_MAPPING;
+    return restitution != NULL && restitution->kind == CRM_NODE_MAPPING && !is_series(restitution);
 }
 
 crm_status crm_reader_compliance(crm_reader *reader, const crm_node *const *fields,

@@ -172,7 +172,8 @@ static crm_status read_contact_values(crm_reader *reader, const crm_node *const 
         if (i == CRM_CONTACT_RESTITUTION && crm_reader_is_by_impact(fields[i])) {
             continue;
         }
-        status = crm_reader_values(reader, fields[i], contacts, "contact between balls", values[i]);
+        status = crm_reader_values(reader, fields[i], &crm_block_at(CRM_BLOCK_PACKING)->fields[i],
+                                   contacts, "contact between balls", values[i]);
     }
     return status;
 }
@@ -192,8 +193,9 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
             reader, crm_material_read(reader, fields[PACKING_MATERIAL], &def->material));
     }
     if (status == CRM_OK) {
-        status = crm_reader_values(reader, fields[PACKING_MASS], crm_packing_balls(def), "ball",
-                                   &def->mass);
+        status = crm_reader_values(reader, fields[PACKING_MASS],
+                                   &crm_block_at(CRM_BLOCK_PACKING)->fields[PACKING_MASS],
+                                   crm_packing_balls(def), "ball", &def->mass);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_walls(reader, fields[PACKING_WALLS], def));

@@ -1,4 +1,4 @@
-/* D as seen by the contacts that are no bonds. */
+/* D reduced to the contacts that are no bonds. */
 #include <stdlib.h>
 #include <string.h>
 

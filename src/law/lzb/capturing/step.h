@@ -1,4 +1,5 @@
-/* Hundreds of lossy contacts at work: steps of substeps that do not stop at events. Internal.
+/* Hundreds of lossy contacts at work: substeps that pass through events (event-capturing).
+ * Internal.
  *
  * At every moment some of so many contacts end a compression, open or close again. To stop at each
  * is expensive, and the smooth stretches between two kinks of neighbours are too short for a method
@@ -6,7 +7,7 @@
  * error control a step is made of 8, 16 and 24 of them; the results are extrapolated, which removes
  * the smooth part of the error, and the last two columns give the error of the step, kinks
  * included. Without error control (capturing/settle.h) a step is up to 384 substeps, whose length
- * the phase_step gives.
+ * the phase step gives.
  *
  *     speeds, relative
  *     1 ┤ 40 contacts at work, most of them lossy
@@ -29,8 +30,8 @@
 /* The capturing steps so far; {0} at the start of an impact. */
 typedef struct lzb_capturing_steps {
     double length;  /* of the next step; 0: not known */
-    double rival;   /* that of a step from event to event at the start */
-    uint64_t again; /* none of these before this many steps */
+    double rival;   /* that of a step from event to event, tried at the start */
+    uint64_t again; /* the number of steps before which capturing is not tried again */
     /* Phase steps, the lengths of substeps in radians of the fastest compression, for steps without
      * error control (capturing/settle.h); 0: with error control. `long_phase_step` is for those of
      * the third order (capturing/kernel/single.h). They hold at the amplitude `from`, and grow as

@@ -7,7 +7,7 @@
 
 /* What is decided by less than this, relative, is not: the law's own tolerance is no better. */
 static const double TOO_NEAR = 1e-8;
-/* Final closing speeds below this, relative, are told as margins. */
+/* Final closing speeds below this, relative, are reported as margins. */
 static const double WORTH_NOTING = 1e-2;
 /* A change, or a weight, below this part of the largest is none, ... */
 static const double NO_PART = 1e-6;
@@ -15,14 +15,14 @@ static const double NO_PART = 1e-6;
 static const double ROUNDING = 1e-11;
 
 static const char opening[] =
-    "it opens, or is pressed again before it has opened, by a hair: the outcome has a kink";
+    "it opens, or is pressed again before it has opened, by a small margin: the outcome has a kink";
 static const char jump[] =
-    "it lets go under force, or is pressed again just before, by a hair: the outcome jumps";
-static const char graze[] = "it is pressed again, or not, by a hair, and opens by another "
-                            "compression then: the outcome jumps";
+    "it opens under force, or is barely pressed again before that: the outcome jumps";
+static const char graze[] = "it is barely pressed again, or barely not, and then opens by "
+                            "another compression: the outcome jumps";
 static const char plastic_stop[] =
     "a plastic contact barely stops closing: the outcome jumps where it does not";
-static const char tie[] = "it lets go under force at the same instant as another contact: the "
+static const char tie[] = "it opens under force at the same instant as another contact: the "
                           "derivative depends on which is first";
 static const char same_peaks[] =
     "two compressions reach the same force: the peak is that of one or the other";

@@ -58,9 +58,9 @@ typedef struct lzb_path_window {
 
 /* Places where the outcome is nearly not differentiable. */
 typedef enum lzb_path_marginal_kind {
-    LZB_MARGINAL_OPENING, /* it opened, or was pressed again, by a hair: x there */
+    LZB_MARGINAL_OPENING, /* it opened, or was just pressed again before: x there */
     LZB_MARGINAL_JUMP,    /* the same where force is lost: the outcome jumps */
-    LZB_MARGINAL_GRAZE,   /* mono-stiffness: pressed again, or not, by a hair: another top counts */
+    LZB_MARGINAL_GRAZE,   /* mono-stiffness: just pressed again, or just not: another turn counts */
     LZB_MARGINAL_STOP,    /* a plastic contact barely stops */
     LZB_MARGINAL_TIE,     /* two contacts that feel each other let go under force at one instant */
     LZB_MARGINAL_PEAK     /* two compressions have nearly the same force at their ends */

@@ -31,9 +31,9 @@ static const double SETTLED_SHARE = 0.2;
  */
 static const double ROUNDING = 56 * 0.5 * DBL_EPSILON;
 enum { FIRST_ORDER = 4 };
-/* Steps after which an impact is given up, and after which its tail may be closed at a price: so
- * many, and so many more for each contact. The longest waves of elastic chains take some hundred
- * steps a contact.
+/* Steps after which an impact is given up, and after which its tail may be closed although that
+ * changes velocities by more than the tolerance: so many, and so many more for each contact. The
+ * longest waves of elastic chains take some hundred steps a contact.
  */
 static const double MOST_STEPS = 1e6, MOST_STEPS_EACH = 4e3;
 static const double TAIL_STEPS = 1e5, TAIL_STEPS_EACH = 1e3;
@@ -79,9 +79,9 @@ static crm_status look_at_rest(const crm_problem *problem, lzb_stepper *s, doubl
 }
 
 /* Some systems go on for ever on a scale just above the tolerance (contacts of exponent below 1 are
- * stiff without bound at small indentations). After so many steps the tail may be closed at a
- * price, which is then part of the error estimate; the price rises fourfold whenever the number of
- * steps has doubled.
+ * stiff without bound at small indentations). After so many steps the tail may be closed at
+ * an error, which is then part of the estimate; it rises fourfold whenever the number of steps has
+ * doubled.
  */
 typedef struct tail_budget {
     double steps;

@@ -1,11 +1,11 @@
-/* The course of an impact by Gauss collocation, from event to event. Internal.
+/* An impact by Gauss collocation, from event to event. Internal.
  *
  *     gauss.c      from step to step to the end
  *       step.c     one step: its length, what it ends with, its error
  *         solve.c     the forces at the nodes, and the state at the end
  *         events.c    what happens before the end; no event hides
  *       phases.c   turns, openings, re-entries, and what meeting them inexactly comes to
- *       members.c    the contacts that press, and those that D ties to them
+ *       members.c  the window: the contacts that press, and those that D couples to them
  *
  * Theory: docs/theory/lzb-collocation.md.
  */
@@ -15,7 +15,8 @@
 #include "law/lzb/engine/nodes.h"
 #include "law/lzb/state/state.h"
 
-/* A contact of the window. c' = accel and c'' = jerk by the forces at the start of the step. */
+/* A contact of the window, the contacts that a step moves. c' = accel and c'' = jerk by the forces
+ * at the start of the step. */
 typedef struct lzb_member {
     uint32_t contact;
     lzb_mode mode;
@@ -82,15 +83,15 @@ typedef enum lzb_change {
     LZB_STOPS,    /* the same, and what is stored is lost */
     LZB_REENTERS, /* it is pressed again before it has opened */
     LZB_OPENS,
-    LZB_FADES /* what is left of it is left alone */
+    LZB_FADES /* what it still stores is ignored */
 } lzb_change;
 
-/* Who keeps the run, for its derivatives (law/lzb/derivative/). */
+/* Who records the steps, for derivatives along them (law/lzb/derivative/). */
 typedef struct lzb_observer {
     void *self;
     bool turns; /* elastic contacts turn, too */
     bool logs;  /* the integral of force log x must be right */
-    /* Events are met so nearly, as a part of the indentation, or speed, of the impact. */
+    /* Events are met so accurately, as a part of the indentation, or speed, of the impact. */
     double accuracy;
     /* Of a trial that has been solved, an error beside those of the forces: a speed. */
     double (*error)(void *self, struct lzb_engine *engine);

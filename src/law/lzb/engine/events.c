@@ -361,9 +361,6 @@ static void look_at_knot(const lzb_engine *e, size_t i, bool up, lzb_located_eve
             PASSED_SHARE * e->small) {
         return;
     }
-    if (lzb_engine_stays(e, member, up)) { /* just there, and turning */
-        start -= member->rate * member->c * member->c / fabs(member->accel);
-    }
     for (unsigned k = 0; k <= LAST; k++) {
         b[k] -= start;
     }

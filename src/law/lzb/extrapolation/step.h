@@ -1,4 +1,4 @@
-/* One step of the default scheme: extrapolated leapfrog with error control, ending at events.
+/* One step for many contacts: extrapolated leapfrog with error control, ending at events.
  * Internal.
  *
  * Each step is taken with 1, 2, 3, ... leapfrog substeps; the results have an expansion in even
@@ -18,10 +18,10 @@ typedef struct lzb_stepper {
     lzb_window *window;
     double tolerance; /* for one step */
     double length;    /* to be tried next */
-    unsigned rows;    /* to be aimed at */
+    unsigned rows;    /* planned for it */
     bool rejected;    /* the last try was */
-    unsigned exempt; /* one contact in so many may have a larger error, which its neighbourhood sees
-                        to; 0: none may */
+    unsigned exempt;  /* one contact in so many may have a larger error, which a neighbourhood
+                         corrects; 0: none may */
 
     /* Of the step just tried: */
     unsigned rows_made; /* by the leapfrog */

@@ -1,14 +1,14 @@
-/* One way through an impact, and when it is handed over. Internal. */
+/* One integration of an impact, and when it passes from the engine to substeps. Internal. */
 #ifndef CRM_LZB_RUN_H
 #define CRM_LZB_RUN_H
 
 #include "law/lzb/state/state.h"
 
-/* One way through an impact. */
+/* One integration of an impact: what is asked of it, ... */
 typedef struct lzb_run {
-    double effort;     /* steps that may go into contacts that swing; 1: the standard */
+    double effort;     /* steps allowed for contacts that swing; 1: the standard */
     double coarseness; /* the error of a step, as a multiple of the standard */
-    /* What came of it: */
+    /* ... and what it reports: */
     bool stiff;              /* contacts may be held as bonds */
     bool magnifies;          /* errors of its steps may have grown */
     double margin;           /* by which the closest decision of mono-stiffness fell, relative */
@@ -29,7 +29,7 @@ typedef struct lzb_activity {
 
 static const double LZB_CAPTURING_AMPLITUDE = 0.1;
 
-/* May contacts of these exponents and restitutions be followed so at all? */
+/* Can contacts of these exponents and restitutions be followed so at all? */
 bool lzb_capturing_possible(const lzb_state *state);
 size_t lzb_capturing_fewest(uint64_t steps);
 bool lzb_capturing_is_due(const lzb_activity *activity, const lzb_state *state);

@@ -23,10 +23,11 @@ typedef struct lzb_options {
     lzb_scheme scheme;
     double tolerance;
     double step;      /* NAN: chosen by the scheme */
+    bool located;     /* Euler schemes: end steps at critical points */
     double max_steps; /* NAN: chosen by the scheme */
 } lzb_options;
 
-enum { LZB_PARAMETERS = 5 };
+enum { LZB_PARAMETERS = 6 };
 extern const crm_parameter lzb_options_table[LZB_PARAMETERS];
 
 void lzb_options_read(const crm_settings *settings, lzb_options *options);

@@ -171,7 +171,7 @@ carom.plane = function (options) {
   carom.handleMouse(plane, unpx, unpy);
   carom.handleKeys(plane);
   plane.holder = element("div", { class: "plane" }, drawn.holder, plane.readout,
-    element("p", { class: "hint" }, options.hint || "Drag or press + − to zoom, double-click or " +
+    carom.pictureButton(options.id, () => [plane.canvas]), element("p", { class: "hint" }, options.hint || "Drag or press + − to zoom, double-click or " +
       "press 0 to reset, arrow keys to read values."));
   return plane;
 };
@@ -449,7 +449,7 @@ carom.timeChart = function (options, x, series) {
   carom.redrawers.push(make);
   chart.whole = carom.element("div", { class: "plane" },
     carom.legend(series, (i) => chart.plot.setSeries(i + 1, { show: !series[i].hidden })),
-    holder, chart.readout,
+    holder, chart.readout, carom.pictureButton(options.id, () => [chart.plot.ctx.canvas]),
     carom.element("p", { class: "hint" }, "Drag or press + − to zoom, double-click or press 0 " +
       "to reset, arrow keys to read values."));
   carom.charts[options.id] = chart;
@@ -510,7 +510,7 @@ carom.bars = function (options, names, groups) {
     carom.element("ul", { class: "legend" }, names.length > 1 ? names.map((name, i) =>
       carom.element("li", { class: "swatch", style: "--swatch: var(--line-" + (i % 8) + ")" },
         name)) : []),
-    drawn.holder);
+    drawn.holder, carom.pictureButton(options.id, () => [drawn.canvas]));
   carom.charts[options.id] = chart;
   return chart;
 };

@@ -167,8 +167,12 @@ carom.player = function (changed) {
   const names = results.map((result) => result.label);
   const answers = results.filter((result) => result.velocity).map((result) => result.velocity);
   const flights = carom.flights(all, [data.velocity_before, ...answers]);
-  const player = { laws: [Math.max(0, all.answered.indexOf(true)), -1] };
-  player.laws[1] = all.answered[player.laws[0]] ? carom.mostDifferent(player.laws[0]) : -1;
+  // By the address, else the first law and the one that differs most from it.
+  const asked = carom.address.read(), index = (label) => names.indexOf(label);
+  const player = { laws: [index(asked.law) >= 0 ? index(asked.law) : Math.max(0, all.answered.indexOf(true)), -1] };
+  player.laws[1] = asked.beside === "none" ? -1 : index(asked.beside) >= 0 ? index(asked.beside)
+    : all.answered[player.laws[0]] ? carom.mostDifferent(player.laws[0]) : -1;
+  player.asked = asked.t === undefined ? null : Number(asked.t);
 
   const two = () => player.laws[1] >= 0;
 
@@ -231,11 +235,15 @@ carom.player = function (changed) {
     carom.markTime(clock.flight === 0 && carom.frames(views[0].law) ? views[0].time : null);
     return describe();
   };
-  const transport = carom.transport({ label: "time: before, during and after the impact", show, loop: true, seconds: () => PLAY_SECONDS });
+  const remember = (part) => carom.address.write({ law: names[player.laws[0]], beside: two() ? names[player.laws[1]] : "none",
+    t: part.toFixed(3) });
+  const transport = carom.transport({ label: "time: before, during and after the impact", show, loop: true, stopped: remember,
+    seconds: () => PLAY_SECONDS });
 
   const key = carom.colourScale("player-key", "speed:", () => [0, fastest], "m/s");
   key.refresh();
   strip.holder.title = "How much " + (all.dimension === 1 ? "larger the velocity" : "faster each body") + " is by the second law.";
+  const drawn = () => [...shown().map((view) => view.scene.canvas), ...(two() ? [strip.canvas] : [])];
   const figures = element("div", { class: all.dimension === 1 ? "laws" : "laws plane-scenes" }, views.map((view) => view.holder));
   const choose = (place) => (index) => {
     player.laws[place] = place === 0 ? index : index - 1;
@@ -253,7 +261,7 @@ carom.player = function (changed) {
   };
   transport.holder.append(carom.select("law", "law", names, choose(0), player.laws[0]),
     ...(names.length > 1 ? [carom.select("beside", "beside", ["none", ...names], choose(1), player.laws[1] + 1)] : []),
-    key.holder);
+    key.holder, ...[carom.pictureButton("player", drawn), carom.filmButton(transport, drawn, () => PLAY_SECONDS)].filter(Boolean));
   Object.assign(player, {
     transport, show: transport.go, update, scene: views[0].scene, views,
     // At a time of the impact.

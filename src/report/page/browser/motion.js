@@ -281,6 +281,8 @@ carom.motionPlayer = function (frames, options) {
   }, chosen));
   const key = carom.colourScale("player-key", "speed (colour scale √speed):", () => [0, fastest], "m/s");
   key.refresh();
+  transport.holder.append(...[carom.pictureButton("player", () => [drawn.canvas]),
+    carom.filmButton(transport, () => [drawn.canvas], () => Math.min(60, seconds))].filter(Boolean));
   player.go = (time) => transport.go(whole > 0 ? (time - first) / whole : 0);
   player.transport = transport;
   player.scene = drawn;

@@ -120,7 +120,7 @@ const SLIDER = 1000;
 const HOLD_SECONDS = 1.5; // at the end, before it begins again
 
 // options: label, show(part of the whole, from 0 to 1) -> a description, seconds() that it plays, loop?
-// from the end to the beginning
+// from the end to the beginning, stopped(part)? called when it stops or is moved
 carom.transport = function (options) {
   const { element } = carom;
   const transport = { playing: false };
@@ -129,6 +129,7 @@ carom.transport = function (options) {
     "aria-label": options.label, input: () => {
       run(false);
       show(Number(slider.value));
+      moved();
     },
   });
   // With "any" a browser's own steps are a hundredth of the whole.
@@ -137,10 +138,15 @@ carom.transport = function (options) {
     if (by && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       transport.go((Number(slider.value) + by) / SLIDER);
+      moved();
     }
   });
   const status = element("output", { id: "player-time", for: "player-slider" });
-  const play = element("button", { type: "button", id: "player-play", click: () => run(!transport.playing) }, "Play");
+  const play = element("button", { type: "button", id: "player-play", click: () => {
+    run(!transport.playing);
+    moved();
+  } }, "Play");
+  const moved = () => options.stopped && options.stopped(Number(slider.value) / SLIDER);
   const show = (place) => {
     status.textContent = options.show(place / SLIDER);
     slider.setAttribute("aria-valuetext", status.textContent);

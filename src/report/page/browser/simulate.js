@@ -1,7 +1,7 @@
 // The page of a motion: its animation, impacts, energies and coordinates in time.
 "use strict";
 
-(() => {
+carom.pages.simulate = () => {
   const { data, element, format, withUnit } = carom;
   const { report } = data;
   const { scene } = report;
@@ -44,14 +44,14 @@
       element("p", { id: "headline" }, headline()));
   };
 
-  const about = () => document.getElementById("page").append(
+  const about = () => document.getElementById("page").append(element("section", { id: "about", "aria-label": "about this page" },
     element("p", { class: "about" }, "Motion in time: " + count(report.bodies, "body", "bodies") + ", " +
       count(scene.walls.length, "wall", "walls") + "; " + data.scheme + ", impacts by " + data.law +
       ". carom " + data.carom + "."),
-    report.whole ? "" : element("p", { class: "warning", id: "thinned" }, "This page shows " + data.bodies.length +
+    report.whole ? null : element("p", { class: "warning", id: "thinned" }, "This page shows " + data.bodies.length +
       " of " + report.bodies + " bodies, evenly spread by number. Energies and impacts are those of all bodies."),
-    data.reason ? element("p", { class: "warning" }, data.reason) : "",
-    ...(data.notes || []).map((note) => element("p", { class: "warning" }, note)));
+    data.reason ? element("p", { class: "warning" }, data.reason) : null,
+    (data.notes || []).map((note) => element("p", { class: "warning" }, note))));
 
   // ---- Summary -----------------------------------------------------------------------------
 
@@ -310,4 +310,8 @@
   player.transport.start();
   carom.redrawOnResize();
   carom.ready = true;
-})();
+};
+
+if (carom.data) {
+  carom.pages.simulate();
+}

@@ -1,7 +1,7 @@
 // The page of one impact: the answer of each law, and the impact in time.
 "use strict";
 
-(() => {
+carom.pages.solve = () => {
   const { data, element, format, withUnit } = carom;
   const { report } = data;
   const results = data.results;
@@ -30,23 +30,23 @@
 
   // ---- The first screen -----------------------------------------------------------------------
 
-  let chosen = Math.max(0, results.findIndex(answered));
-  let player = null;
+  let chosen = 0, player = null;
   const head = () => {
     const title = data.title || "An impact";
     document.title = title.slice(0, 120) + " – carom";
     player = report.scene ? carom.player((law) => carom.chooseLaw(law)) : null;
-    document.getElementById("page").append(element("header", {},
+    chosen = player ? player.laws[0] : Math.max(0, results.findIndex(answered));
+    document.getElementById("page").append(...[element("header", {},
       element("h1", { id: "title" }, title), carom.themeButton()),
     element("p", { id: "headline" }, carom.headline()),
-    player ? player.holder : null, carom.checkMatrix());
+    player && player.holder, carom.checkMatrix()].filter(Boolean));
     carom.charts.player = player;
   };
 
   // What this page is about, and what it does not show.
   const about = () => {
     const whole = report.sizes;
-    document.getElementById("page").append(
+    document.getElementById("page").append(element("section", { id: "about", "aria-label": "about this page" },
       element("p", { class: "about" }, "One multiple impact by " + results.length +
         (results.length === 1 ? " law" : " laws") + ": " + whole.bodies +
         (report.generalized ? " coordinates, " : " bodies, ") + whole.contacts + " contacts. carom " + data.carom + ".",
@@ -58,7 +58,7 @@
         data.contacts.length + " of " + whole.contacts + " contacts: those nearest to the impact, " +
         "counted in contacts. Energies and checks are those of the whole system."),
       (data.notes || []).map((note) => element("p", { class: "warning" }, note)),
-      velocityTable());
+      velocityTable()));
   };
 
   const velocityTable = () => carom.tableDetails("scene-table", "velocities before and after", () => ({
@@ -316,8 +316,8 @@
   showHistory();
   if (player) {
     player.update();
-    player.show(1);
-    if (!report.nothing_happens) {
+    player.show(player.asked === null ? 1 : player.asked);
+    if (!report.nothing_happens && player.asked === null) {
       player.transport.start();
     }
   } else {
@@ -325,4 +325,8 @@
   }
   carom.redrawOnResize();
   carom.ready = true;
-})();
+};
+
+if (carom.data) {
+  carom.pages.solve();
+}

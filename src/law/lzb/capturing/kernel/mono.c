@@ -183,6 +183,8 @@ INLINE void apply_release_on_line(size_t count, lzb_kind kind, const double *res
 
 /* Put together, so many at a time. */
 enum { FEW = 64 };
+/* A mark: 1 for those that may be released. */
+enum { RELEASED = 2 };
 
 typedef struct releasing {
     size_t place[FEW];
@@ -190,6 +192,7 @@ typedef struct releasing {
     double top[FEW]; /* that is still to come; 0: on the way out */
     double release_depth[FEW];
     double until[FEW], force[FEW]; /* when it is released, and its force then; ... */
+    double speed[FEW];             /* how fast it opens then */
     double missing_impulse[FEW], position_correction[FEW]; /* ... as in lzb_mono */
 } releasing;
 
@@ -208,8 +211,10 @@ INLINE void find_release(size_t count, lzb_kind kind, double h, releasing *restr
                        : kind == LZB_HERTZ ? release_depth * __builtin_sqrt(release_depth)
                                            : lzb_power(release_depth, to->exponent[i]);
         double force = to->stiffness[i] * power;
+        double turns = (a > 0 ? a : -a) * h;
         to->until[i] = until;
         to->force[i] = force;
+        to->speed[i] = root > turns ? root : turns;
         to->missing_impulse[i] = 0.5 * (until * force - rest * to->f0[i]);
         to->position_correction[i] = 0.5 * force * rest * rest;
     }
@@ -332,6 +337,9 @@ static void release(const lzb_window *w, const lzb_mono *to, size_t count, doubl
         size_t k = some->place[i];
         to->missing_impulse[k] = some->missing_impulse[i];
         to->position_correction[k] = some->position_correction[i];
+        to->marks[k] = RELEASED;
+        to->released_at[k] = some->until[i];
+        to->by_depth[k] = some->speed[i] > 0 ? some->force[i] / some->speed[i] : 0;
         to->release_depth[k] = x[k] = 0;
     }
     for (size_t i = 0; to->counting && i < count; i++) {
@@ -378,16 +386,57 @@ void lzb_mono_end(const lzb_window *w, const lzb_mono *to, double h, const doubl
 
 /* ---- Effect on others ------------------------------------------------------------------------ */
 
-void lzb_mono_correct(const lzb_window *w, lzb_part part, const lzb_mono *to, double *room,
-                      double *x)
+/* How much deeper contact k is when it is released because i, tied to it by d, is released before
+ * it: d f t^2/2 a time t later. 0 if i is not.
+ */
+static double deeper_by(const lzb_mono *to, size_t k, size_t i, double d, double h)
 {
+    double later = to->released_at[k] - to->released_at[i], rest = h - to->released_at[i];
+    if (i == k || to->marks[i] != RELEASED || !(later > 0) || !(rest > 0)) {
+        return 0;
+    }
+    double part = later / rest;
+    return d * to->position_correction[i] * part * part;
+}
+
+/* One of a line looks at those before and after it, any other along its row of D. */
+static double deeper(const lzb_window *w, const lzb_mono *to, size_t k, double h)
+{
+    const lzb_coupling *d = &w->coupling;
+    double sum = 0;
+    if (d->product == LZB_LINE) {
+        sum += k > 0 ? deeper_by(to, k, k - 1, d->below[k], h) : 0;
+        return sum + (k + 1 < w->count ? deeper_by(to, k, k + 1, d->above[k], h) : 0);
+    }
+    for (size_t l = d->sparse.start[k]; l < d->sparse.end[k]; l++) {
+        sum += deeper_by(to, k, d->sparse.column[l], d->sparse.value[l], h);
+    }
+    return sum;
+}
+
+/* Each presses until it has come up from there. */
+static void prolong(const lzb_window *w, lzb_part part, const lzb_mono *to, double h)
+{
+    for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
+        if (to->marks[k] == RELEASED) {
+            to->missing_impulse[k] += to->by_depth[k] * deeper(w, to, k, h);
+        }
+    }
+}
+
+void lzb_mono_correct(const lzb_window *w, lzb_part part, const lzb_mono *to, double h,
+                      double *room, double *x)
+{
+    prolong(w, part, to, h);
     lzb_dynamics_part_accelerate(w, part, to->position_correction, room);
     apply_release[w->width](count_of(part), room + part.first, x + part.first);
 }
 
-void lzb_mono_correct_line(const lzb_window *w, const lzb_mono *to, double *x, double *force)
+void lzb_mono_correct_line(const lzb_window *w, const lzb_mono *to, double h, double *x,
+                           double *force)
 {
     const lzb_coupling *d = &w->coupling;
+    prolong(w, (lzb_part){0, w->blocks}, to, h);
     (w->fixed.kind == LZB_HERTZ ? apply_release_hertz : apply_release_linear)[w->width](
         w->blocks * LZB_BLOCK, w->fixed.stiffness, d->below, d->diagonal, d->above,
         to->position_correction, x, force);

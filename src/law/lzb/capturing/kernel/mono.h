@@ -12,9 +12,13 @@
  *
  *     p = tau (f_0 + f) / 2,     x_1 of all contacts  += D f (h - tau)^2/2.
  *
- * What is left is of the third order, as with a kink. The release depth depends on x at the end of
- * the compression, found from the closing speeds at both ends of a substep, to the same order. A
- * contact without loss has its release depth at x = 0, where no force is left to jump.
+ * A neighbour that is released later in the same substep, at t, is then deeper by D f (t -
+ * tau)^2/2, and presses until it has come up from there: without that it would be wrong by a second
+ * order, and alike in rows of which a substep begins at the same time, so that their differences do
+ * not show it. What is left is of the third order, as with a kink. The release depth depends on x
+ * at the end of the compression, found from the closing speeds at both ends of a substep, to the
+ * same order. A contact without loss has its release depth at x = 0, where no force is left to
+ * jump.
  *
  * In a group that evens out one contact of ten is released in each substep, as many turn round and
  * as many close again. So there is no branch for any of this. What is asked of every contact is
@@ -34,7 +38,9 @@ typedef struct lzb_mono {
     double *release_depth;          /* 0: not on the way out */
     double *before;                 /* closing speeds a substep ago; at first those of now */
     uint64_t *marks;                /* room: 1 for those that may be released; ... */
-    double *dividend, *divisor;     /* ... and more room */
+    double *dividend, *divisor;     /* ... and more room, ... */
+    double *released_at, *by_depth; /* ... the same, later: the time of a release, and the impulse
+                                       that a deeper indentation would add */
     double *missing_impulse; /* impulse that Verlet's substep misses; 0 where none is released, as
                                 ... */
     double *position_correction; /* ... the correction of the others' positions, f (h - tau)^2/2,
@@ -60,8 +66,8 @@ bool lzb_mono_move(const lzb_window *window, lzb_part part, const lzb_mono *mono
                    const double *a, const double *c, const double *f0, double *x);
 
 /* Effect on the others: indentations are corrected, `room` being work space; ... */
-void lzb_mono_correct(const lzb_window *window, lzb_part part, const lzb_mono *mono, double *room,
-                      double *x);
+void lzb_mono_correct(const lzb_window *window, lzb_part part, const lzb_mono *mono, double h,
+                      double *room, double *x);
 
 /* ... missing impulses are added to closing speeds and impulses, to which those of the plain
  * substep have been added.
@@ -76,7 +82,7 @@ void lzb_mono_end(const lzb_window *window, const lzb_mono *mono, double h, cons
 /* The commonest case in fewer passes, a line of contacts with linear or Hertz' law in one part:
  * indentations are corrected, and the forces found; all kicks.
  */
-void lzb_mono_correct_line(const lzb_window *window, const lzb_mono *mono, double *x,
+void lzb_mono_correct_line(const lzb_window *window, const lzb_mono *mono, double h, double *x,
                            double *force);
 void lzb_mono_kick_line(const lzb_window *window, const lzb_mono *mono, double h, const double *f0,
                         const double *f1, double *a, double *c, double *p);

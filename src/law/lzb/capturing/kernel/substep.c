@@ -233,7 +233,7 @@ static void forces_part(void *context, lzb_part part, void *found)
     const substep *t = context;
     (void)found;
     if (t->releases) {
-        lzb_mono_correct(t->w, part, &t->mono, t->w->trial.correction, t->y->x);
+        lzb_mono_correct(t->w, part, &t->mono, t->h, t->w->trial.correction, t->y->x);
     }
     lzb_dynamics_part_forces(t->w, part, t->y->x, t->y->f1);
 }
@@ -252,7 +252,7 @@ static void make_substep_mono(substep *t)
         return;
     }
     if (releases) {
-        lzb_mono_correct_line(w, &t->mono, y->x, y->f1);
+        lzb_mono_correct_line(w, &t->mono, t->h, y->x, y->f1);
         lzb_mono_kick_line(w, &t->mono, t->h, y->f0, y->f1, y->a, y->c, y->p);
     } else {
         lzb_dynamics_part_forces(w, (lzb_part){0, w->blocks}, y->x, y->f1);
@@ -278,6 +278,8 @@ static lzb_mono start_mono(lzb_window *w, const lzb_account *to, unsigned row, b
                       .position_correction = room + 2 * bordered,
                       .dividend = room + 3 * bordered,
                       .divisor = room + 4 * bordered,
+                      .released_at = room + 3 * bordered,
+                      .by_depth = room + 4 * bordered,
                       .counting = counting,
                       .held = to->held,
                       .peak = to->peak,

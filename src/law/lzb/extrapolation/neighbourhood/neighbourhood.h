@@ -1,4 +1,4 @@
-/* One neighbourhood, computed on its own, and what all of them share. Internal to this room. */
+/* One neighbourhood, computed on its own, and what all of them share. Internal to this folder. */
 #ifndef CRM_LZB_NEIGHBOURHOOD_H
 #define CRM_LZB_NEIGHBOURHOOD_H
 

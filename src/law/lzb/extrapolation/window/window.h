@@ -1,7 +1,8 @@
 /* The contacts that matter in the present step, gathered into flat arrays. Internal.
  *
- * A contact with x = 0 that does not close does nothing; only contacts at work, and those they
- * can set to work within the step, are integrated. So the cost of a step is that of the wave, not
+ * A contact with x = 0 that does not close does nothing; only contacts *at work* (with a force, or
+ * closing, of a size that is not ignored) and those they can set to work within the step are
+ * integrated. So the cost of a step is that of the wave, not
  * of the chain.
  *
  * All arrays of the window are padded to whole blocks of LZB_BLOCK contacts with contacts that do
@@ -45,7 +46,7 @@ typedef struct lzb_threshold {
 /* How the next window is looked for. */
 typedef struct lzb_search {
     uint32_t lookahead;   /* how many contacts ahead of the working ones are taken in */
-    uint32_t unused;      /* steps since the outermost of them were of use */
+    uint32_t unused;      /* steps since the outermost of them were needed */
     double ignored_speed; /* a contact that closes, or could open, more slowly is ignored */
     double cut_force;     /* the window may be cut off behind a contact with less force */
     lzb_threshold for_speed, for_force; /* as indentations */
