@@ -1,6 +1,6 @@
 /* Impacts of few contacts by LZB with its default scheme: microseconds of processor for each kind
- * of chain and packing of discs, number of balls and tolerance, as CSV. What driver/auto.c chooses
- * between was chosen by these; run it in two builds by turns to compare them.
+ * of chain and packing of discs, number of balls and tolerance, as CSV. What driver/integrator.c
+ * chooses between was chosen by these; run it in two builds by turns to compare them.
  *
  *     bench_few [rounds]      (default 5; the least of them counts)
  */

@@ -150,7 +150,7 @@ static void many_contacts_of_mono_stiffness_hand_errors_on(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t again[] = {rows[i].again[0], rows[i].again[1], rows[i].again[2]};
         const lzb_state at = {
-            .model = &model, .stiffness = LZB_MONO, .contacts = 3, .recompressions = again};
+            .model = &model, .stiffness_model = LZB_MONO, .contacts = 3, .recompressions = again};
         assert_int_equal(lzb_state_magnifies_on_average(&at), rows[i].magnifies);
     }
 }

@@ -325,10 +325,10 @@ static void table_has_every_title(void **state)
             assert_true(field->of != CRM_OF_IMPACT);
             expect_words(text, field->heading);
         }
-        if (field->column.place > 0) {
-            expect_words(text, field->column.title);
-            places[field->column.course] += 1;
-            sums[field->column.course] += field->column.place;
+        if (field->summary.place > 0) {
+            expect_words(text, field->summary.title);
+            places[field->summary.course] += 1;
+            sums[field->summary.course] += field->summary.place;
         }
     }
     for (size_t k = 0; k < 2; k++) { /* 1, 2, ... n, each once */

@@ -49,7 +49,7 @@ enum { TAIL_PERIOD = 1024 };
 
 typedef struct euler {
     const crm_model *model;
-    lzb_stiffness stiffness;
+    lzb_stiffness_model stiffness_model;
     bool located; /* steps end at critical points */
     size_t contacts;
     double time;
@@ -170,9 +170,9 @@ static double impulse_increments(euler *e, double step)
  */
 static double overdrawn(const euler *e, size_t j, double work, double energy, double returned)
 {
-    if (e->stiffness == LZB_MONO) {
-        double kept = lzb_contact_kept(e->stiffness, e->model->restitution[j]);
-        return fmax(kept * e->compression[j] - energy, 0);
+    if (e->stiffness_model == LZB_MONO) {
+        double stored = lzb_contact_stored_at_opening(e->stiffness_model, e->model->restitution[j]);
+        return fmax(stored * e->compression[j] - energy, 0);
     }
     return fmax(returned > 0 ? -energy * returned : -work, 0);
 }
@@ -199,7 +199,7 @@ static double energy_after(const euler *e, size_t j, double c_before, double c_a
 {
     bool opening = is_opening(e, c_before, c_after);
     double restitution = e->model->restitution[j];
-    double returned = opening ? lzb_contact_returned(e->stiffness, restitution) : 1.0;
+    double returned = opening ? lzb_contact_returned(e->stiffness_model, restitution) : 1.0;
     *work = 0.5 * (c_before + c_after) * e->dp[j];
     return returned > 0 ? e->energy[j] + *work / returned : 0;
 }
@@ -218,9 +218,9 @@ static double update_energy(euler *e, size_t j, double c_before, uint32_t *compr
         ++*compressions;
     }
     e->expanding[j] = opening;
-    double returned = opening ? lzb_contact_returned(e->stiffness, restitution) : 1.0;
-    double kept = lzb_contact_kept(e->stiffness, restitution);
-    bool opens = (opening && energy <= kept * e->compression[j]) || !(energy > 0);
+    double returned = opening ? lzb_contact_returned(e->stiffness_model, restitution) : 1.0;
+    double stored = lzb_contact_stored_at_opening(e->stiffness_model, restitution);
+    bool opens = (opening && energy <= stored * e->compression[j]) || !(energy > 0);
     double created = opens ? overdrawn(e, j, work, energy, returned) : 0;
     double passed = opening && e->energy[j] == 0 ? 0.5 * c_before * c_before / d : 0;
     if (created > 0 || passed > 0) {
@@ -247,7 +247,8 @@ static bool empties(const euler *e, size_t j, double c_after)
     }
     double work, energy = energy_after(e, j, e->c[j], c_after, &work);
     double most = e->expanding[j] ? e->compression[j] : e->energy[j];
-    return energy <= lzb_contact_kept(e->stiffness, e->model->restitution[j]) * most;
+    return energy <=
+           lzb_contact_stored_at_opening(e->stiffness_model, e->model->restitution[j]) * most;
 }
 
 static bool passes_critical_point(const euler *e)
@@ -486,7 +487,7 @@ static crm_status start(const crm_problem *problem, const lzb_options *options,
 {
     size_t s = problem->model->contacts;
     *e = (euler){.model = problem->model,
-                 .stiffness = options->stiffness,
+                 .stiffness_model = options->stiffness_model,
                  .located = options->located,
                  .contacts = s,
                  .c = CRM_TAKE(state->pool, double, s),
@@ -516,7 +517,7 @@ crm_status lzb_euler_solve(const crm_problem *problem, const lzb_options *option
     lzb_state state;
     lzb_history history = {0};
     euler e = {0};
-    crm_status status = lzb_state_create(problem, options->stiffness, &state, outcome, error);
+    crm_status status = lzb_state_create(problem, options->stiffness_model, &state, outcome, error);
     outcome->duration = 0;
     if (status == CRM_OK && state.speed > 0) {
         status = start(problem, options, &state, &e, error);

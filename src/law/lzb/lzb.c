@@ -1,7 +1,7 @@
 /* lzb: Liu, Zhao and Brogliato's law, the Darboux-Keller shock dynamics with distributed energy. */
 #include "law/lzb/batch/batch.h"
 #include "law/lzb/derivative/path.h"
-#include "law/lzb/driver/auto.h"
+#include "law/lzb/driver/integrator.h"
 #include "law/lzb/euler.h"
 
 static bool has_error_control(const lzb_options *options)
@@ -33,7 +33,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
                         "and gauss");
     }
     loosen(problem, &options);
-    return has_error_control(&options) ? lzb_auto_solve(problem, &options, outcome, error)
+    return has_error_control(&options) ? lzb_integrator_solve(problem, &options, outcome, error)
                                        : lzb_euler_solve(problem, &options, outcome, error);
 }
 
@@ -72,8 +72,8 @@ const crm_law crm_law_lzb = {
     .parameter_count = LZB_PARAMETERS,
     .solve = solve,
     .single = single,
-    .create_kept = lzb_auto_create_kept,
-    .free_kept = lzb_auto_free_kept,
+    .create_kept = lzb_integrator_create_kept,
+    .free_kept = lzb_integrator_free_kept,
     .lanes = &lzb_batch_of_law,
     .compliance = true,
     .derivative = &lzb_derivative_of_law};

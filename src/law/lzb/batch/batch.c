@@ -8,7 +8,7 @@
 #include "law/lzb/batch/kernel.h"
 
 /* Below this restitution a contact expands so fast that the other lanes would wait for it. */
-static const double LEAST_RESTITUTION = 0.1;
+static const double LEAST_BATCH_RESTITUTION = 0.1;
 /* With less tolerance a fixed order does not keep rounding low enough; with more, steps would be so
  * long that events hide in them.
  */
@@ -46,7 +46,7 @@ bool lzb_batch_serve(const crm_settings *settings)
 {
     lzb_options options;
     lzb_options_read(settings, &options);
-    return options.scheme == LZB_AUTO && options.stiffness == LZB_BI &&
+    return options.scheme == LZB_AUTO && options.stiffness_model == LZB_BI &&
            options.tolerance >= LEAST_TOLERANCE && isnan(options.max_steps);
 }
 
@@ -66,7 +66,7 @@ bool lzb_batch_fit(const crm_model *model)
         return false;
     }
     for (size_t j = 0; j < model->contacts; j++) {
-        if (model->restitution[j] < LEAST_RESTITUTION || model->stored_energy[j] > 0 ||
+        if (model->restitution[j] < LEAST_BATCH_RESTITUTION || model->stored_energy[j] > 0 ||
             model->exponent[j] < 1) {
             return false;
         }

@@ -76,7 +76,7 @@ static quickest find_quickest(const lzb_stepper *s, double amplitude)
     lzb_window *w = s->window;
     double *slope = w->tableau.force, in = 0, out = 0, power = 1, exponent = NAN;
     lzb_threshold kept = {0};
-    lzb_account to = lzb_account_of(w, s->state->stiffness == LZB_MONO);
+    lzb_account to = lzb_account_of(w, s->state->stiffness_model == LZB_MONO);
     memset(slope, 0, w->blocks * LZB_BLOCK * sizeof *slope);
     for (size_t k = 0; k < w->count; k++) {
         if (w->fixed.exponent[k] != exponent) {
@@ -105,7 +105,7 @@ static double growth_of_phase_step(const lzb_state *state, bool single, double f
     if (!single) {
         return sqrt(fallen);
     }
-    double at_first = state->stiffness == LZB_MONO ? fmin(fallen, 1 / BEGINNING) : 1;
+    double at_first = state->stiffness_model == LZB_MONO ? fmin(fallen, 1 / BEGINNING) : 1;
     return crm_pow(fallen, 1.0 / 3) * crm_pow(at_first, FASTER);
 }
 
@@ -116,7 +116,7 @@ static double growth_of_phase_step(const lzb_state *state, bool single, double f
  */
 static double longest_phase_step(const lzb_state *state, bool single)
 {
-    return !single ? 1.1 : state->stiffness == LZB_MONO ? 2.8 : 2;
+    return !single ? 1.1 : state->stiffness_model == LZB_MONO ? 2.8 : 2;
 }
 
 double lzb_phase_step_time(const lzb_capturing_steps *steps, const lzb_stepper *s, bool single,

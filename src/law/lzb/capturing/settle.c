@@ -35,7 +35,7 @@ static const double USUAL_RESTITUTION = 0.3;
 static double part_of_expansions(const lzb_state *state)
 {
     double least = USUAL_RESTITUTION;
-    for (size_t j = 0; j < state->contacts && state->stiffness == LZB_BI; j++) {
+    for (size_t j = 0; j < state->contacts && state->stiffness_model == LZB_BI; j++) {
         double e = state->model->restitution[j];
         least = e > 0 ? fmin(least, e) : least;
     }
@@ -44,17 +44,17 @@ static double part_of_expansions(const lzb_state *state)
 
 static double phase_step_of(const phase_steps *of, const lzb_state *state, double tolerance)
 {
-    double phase_step = (state->stiffness == LZB_MONO ? of->mono : of->bi) *
+    double phase_step = (state->stiffness_model == LZB_MONO ? of->mono : of->bi) *
                         crm_pow(tolerance / PHASE_STEP_TOLERANCE, of->power);
     return fmin(fmax(phase_step, of->least), of->most) * part_of_expansions(state);
 }
 
 void lzb_settle_begin(lzb_settling *settling, const lzb_state *state, bool stiff, double tolerance)
 {
-    *settling = (lzb_settling){
-        .next = !stiff && lzb_capturing_possible(state) ? LZB_CAPTURING_AMPLITUDE : 0,
-        .phase_step = phase_step_of(&SECOND_ORDER, state, tolerance),
-        .long_phase_step = phase_step_of(&THIRD_ORDER, state, tolerance)};
+    *settling =
+        (lzb_settling){.next = !stiff && lzb_settling_possible(state) ? LZB_CAPTURING_AMPLITUDE : 0,
+                       .phase_step = phase_step_of(&SECOND_ORDER, state, tolerance),
+                       .long_phase_step = phase_step_of(&THIRD_ORDER, state, tolerance)};
 }
 
 bool lzb_settle_is_due(const lzb_settling *settling, const lzb_stepper *s)
@@ -117,7 +117,7 @@ crm_status lzb_settle_compare(lzb_settling *settling, const lzb_state *state, do
     if (settling->foreseen) {
         status = difference_from(settling, state, settling->still, &from_still, error);
     }
-    if (status == CRM_OK && settling->tried && state->stiffness == LZB_BI) {
+    if (status == CRM_OK && settling->tried && state->stiffness_model == LZB_BI) {
         status = difference_from(settling, state, settling->last, &from_last, error);
     }
     if (from_still <= from_last) {

@@ -25,7 +25,7 @@ static const double WORTHWHILE_PART = 0.3;
 enum { REST_STEPS = 200 };
 /* A contact that gives back less is released so suddenly that its force as good as jumps: an event.
  */
-static const double LEAST_RESTITUTION = 0.1;
+static const double LEAST_CAPTURED_RESTITUTION = 0.1;
 /* Of a step: a contact held for that part has not opened within it. */
 static const double ALL_THE_TIME = 1 - 1e-9;
 /* Stands for 1/e^2 where e = 0, should such a contact come into the window. */
@@ -35,10 +35,10 @@ static const double PLASTIC_RETURN = 1e30;
 
 /* What is done with the places of a part of the window, and what comes of it. */
 typedef struct capturing_tally {
-    size_t lossy, hopeless; /* contacts that lose energy; that lose nearly all of it */
-    double worst;           /* error */
-    double booked, lost;    /* energy */
-    double opened;          /* when the last contact was released */
+    size_t lossy, nearly_plastic; /* contacts that lose energy; that lose nearly all of it */
+    double worst;                 /* error */
+    double booked, lost;          /* energy */
+    double opened;                /* when the last contact was released */
 } capturing_tally;
 
 _Static_assert(sizeof(capturing_tally) <= LZB_TALLY, "a tally has its size");
@@ -62,7 +62,7 @@ static void join_tally(void *total, const void *found)
     capturing_tally *all = total;
     const capturing_tally *more = found;
     all->lossy += more->lossy;
-    all->hopeless += more->hopeless;
+    all->nearly_plastic += more->nearly_plastic;
     all->worst = fmax(all->worst, more->worst);
     all->booked += more->booked;
     all->lost += more->lost;
@@ -82,7 +82,7 @@ static capturing_tally count_lossy(const capturing_work *work, lzb_part part)
     capturing_tally tally = {0};
     for (size_t k = part.first; k < lzb_part_end(w, part); k++) {
         double e = work->state->model->restitution[w->contact[k]];
-        tally.hopeless += e < LEAST_RESTITUTION;
+        tally.nearly_plastic += e < LEAST_CAPTURED_RESTITUTION;
         tally.lossy += e < 1;
     }
     return tally;
@@ -125,14 +125,14 @@ bool lzb_capturing_applies(const lzb_capturing_steps *steps, const lzb_stepper *
         return false;
     }
     capturing_tally tally = count_losses(s);
-    return tally.hopeless == 0 && is_lossy(s, &tally);
+    return tally.nearly_plastic == 0 && is_lossy(s, &tally);
 }
 
 /* ---- A step ---------------------------------------------------------------------------------- */
 
 static lzb_account account_of(const lzb_state *state, const lzb_window *w)
 {
-    return lzb_account_of(w, state->stiffness == LZB_MONO);
+    return lzb_account_of(w, state->stiffness_model == LZB_MONO);
 }
 
 /* The same, for making rows. */

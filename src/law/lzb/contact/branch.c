@@ -15,7 +15,7 @@ lzb_branch lzb_branch_now(const crm_model *model, size_t j, const lzb_memory *m)
     lzb_branch branch = LZB_WHOLE;
     branch.curve = present(model, j, m);
     branch.unloading = m->unloading;
-    branch.kept = m->unloading ? 0 : m->kept;
+    branch.lost = m->unloading ? 0 : m->lost;
     if (branch.curve != NULL) {
         branch.piece = m->piece;
         branch.bottom = m->piece > 0 ? crm_curve_start(branch.curve, m->piece) : -INFINITY;
@@ -30,7 +30,7 @@ lzb_branch lzb_branch_now(const crm_model *model, size_t j, const lzb_memory *m)
 double lzb_branch_stored(const crm_model *model, size_t j, const lzb_memory *m, double x)
 {
     return m->unloading ? crm_curve_energy(lzb_branch_unloading(model, j), x)
-           : x > 0      ? lzb_branch_energy(model, j, x) - m->kept
+           : x > 0      ? lzb_branch_energy(model, j, x) - m->lost
                         : 0;
 }
 
@@ -48,8 +48,8 @@ static crm_status begin_unloading(const crm_model *model, size_t j, lzb_memory *
     const crm_curve *g = lzb_branch_unloading(model, j);
     double force = lzb_branch_force(model, j, x), work = lzb_branch_energy(model, j, x);
     double top = crm_curve_at_force(g, force), back = crm_curve_energy(g, top);
-    double kept = work - back;
-    if (!(kept >= m->kept - ROUNDING * work)) {
+    double lost = work - back;
+    if (!(lost >= m->lost - ROUNDING * work)) {
         char place[48];
         snprintf(place, sizeof place, "contacts[%zu].unloading", j + 1);
         return crm_fail(error, CRM_ERROR_MODEL, place,
@@ -57,11 +57,11 @@ static crm_status begin_unloading(const crm_model *model, size_t j, lzb_memory *
                         "was done since the last one: it must be at least as steep as loading",
                         force, back, work);
     }
-    m->work = work - m->kept;
+    m->work = work - m->lost;
     m->returned = lzb_smaller(back, m->work);
     m->deepest = x;
     m->highest = *y = top;
-    m->kept = lzb_larger(kept, m->kept);
+    m->lost = lzb_larger(lost, m->lost);
     m->unloading = true;
     m->piece = (uint32_t)crm_curve_piece(g, top);
     return CRM_OK;

@@ -10,11 +10,11 @@
  * sign of c, until y = 0, where it opens, or until y exceeds y_M, where it goes on along F from
  * x_M. E(x_M) is the work that was done on F, U(y) = integral of G what can be given back; so
  *
- *     kept = E(x_M) - U(y_M)
+ *     lost = E(x_M) - U(y_M)
  *
- * is lost for good, and on F the stored energy is E(x) - kept, continuous at x_M. x_M, y_M remain
+ * is lost for good, and on F the stored energy is E(x) - lost, continuous at x_M. x_M, y_M remain
  * when the contact has opened: it stays indented until the impact is over, and is loaded again
- * along G. With what is lost later, kept grows: at every x_M it is a function of that alone. It
+ * along G. With what is lost later, lost grows: at every x_M it is a function of that alone. It
  * never falls where G is at least as steep as F at equal forces; where it does the definition is
  * refused, as energy could be made of it.
  */
@@ -30,7 +30,7 @@ typedef struct lzb_memory {
     bool unloading;        /* that is G */
     double deepest;        /* x_M; 0: none yet */
     double highest;        /* y_M */
-    double kept;           /* E(x_M) - U(y_M) */
+    double lost;           /* E(x_M) - U(y_M) */
     double work, returned; /* of the last compression: W_c, and what of it can come back */
 } lzb_memory;
 
@@ -40,7 +40,7 @@ typedef struct lzb_branch {
     size_t piece;
     bool unloading;
     double bottom, top; /* depths; -INFINITY, INFINITY: none */
-    double kept;
+    double lost;
 } lzb_branch;
 
 static const lzb_branch LZB_WHOLE = {.bottom = -INFINITY, .top = INFINITY};
@@ -81,12 +81,13 @@ static inline double lzb_branch_indentation(const crm_model *model, size_t j, do
 }
 
 /* The turn of a contact without unloading curve. */
-static inline lzb_depth lzb_branch_turn(lzb_stiffness stiffness, double restitution,
+static inline lzb_depth lzb_branch_turn(lzb_stiffness_model stiffness_model, double restitution,
                                         const crm_model *model, size_t j, double x)
 {
     const crm_curve *curve = lzb_branch_loading(model, j);
-    if (curve == NULL || stiffness != LZB_MONO) {
-        return lzb_contact_turn(stiffness, restitution, curve != NULL ? 1 : model->exponent[j], x);
+    if (curve == NULL || stiffness_model != LZB_MONO) {
+        return lzb_contact_turn(stiffness_model, restitution,
+                                curve != NULL ? 1 : model->exponent[j], x);
     }
     double work = crm_curve_energy(curve, x),
            above = crm_curve_way_back(curve, x, restitution * restitution * work);

@@ -46,7 +46,7 @@ static inline double lzb_smaller(double a, double b)
     return a < b ? a : b;
 }
 
-typedef enum lzb_stiffness { LZB_BI, LZB_MONO } lzb_stiffness;
+typedef enum lzb_stiffness_model { LZB_BI, LZB_MONO } lzb_stiffness_model;
 typedef enum lzb_mode { LZB_OPEN, LZB_COMPRESSING, LZB_EXPANDING } lzb_mode;
 
 /* ---- The loading curve ----------------------------------------------------------------------- */
@@ -95,23 +95,26 @@ static inline double lzb_contact_indentation(double stiffness, double exponent, 
 /* ---- Loading and unloading ------------------------------------------------------------------- */
 
 /* x' = rate c */
-static inline double lzb_contact_rate(lzb_stiffness stiffness, lzb_mode mode, double restitution)
+static inline double lzb_contact_rate(lzb_stiffness_model stiffness_model, lzb_mode mode,
+                                      double restitution)
 {
-    return mode == LZB_OPEN                                   ? 0
-           : mode == LZB_COMPRESSING || stiffness == LZB_MONO ? 1
-                                                              : 1.0 / (restitution * restitution);
+    return mode == LZB_OPEN ? 0
+           : mode == LZB_COMPRESSING || stiffness_model == LZB_MONO
+               ? 1
+               : 1.0 / (restitution * restitution);
 }
 
 /* Of the energy released in expansion, the part that comes back as work; ... */
-static inline double lzb_contact_returned(lzb_stiffness stiffness, double restitution)
+static inline double lzb_contact_returned(lzb_stiffness_model stiffness_model, double restitution)
 {
-    return stiffness == LZB_BI ? restitution * restitution : 1.0;
+    return stiffness_model == LZB_BI ? restitution * restitution : 1.0;
 }
 
 /* ... of the work of compression, the part that is still stored when the contact opens. */
-static inline double lzb_contact_kept(lzb_stiffness stiffness, double restitution)
+static inline double lzb_contact_stored_at_opening(lzb_stiffness_model stiffness_model,
+                                                   double restitution)
 {
-    return stiffness == LZB_MONO ? 1.0 - restitution * restitution : 0;
+    return stiffness_model == LZB_MONO ? 1.0 - restitution * restitution : 0;
 }
 
 /* The part of its depth that a contact of mono-stiffness gives back before it opens. */
@@ -125,10 +128,11 @@ typedef struct lzb_depth {
 } lzb_depth;
 
 /* The turn at an indentation x. */
-static inline lzb_depth lzb_contact_turn(lzb_stiffness stiffness, double restitution,
+static inline lzb_depth lzb_contact_turn(lzb_stiffness_model stiffness_model, double restitution,
                                          double exponent, double x)
 {
-    double above = stiffness == LZB_MONO ? x * lzb_contact_given_back(restitution, exponent) : x;
+    double above =
+        stiffness_model == LZB_MONO ? x * lzb_contact_given_back(restitution, exponent) : x;
     return (lzb_depth){above, x - above};
 }
 

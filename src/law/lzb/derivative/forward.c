@@ -32,7 +32,7 @@ static void gather_data(const walk *w)
             to->exponent[i] = by->exponent[j];
         }
         if (to->rate != NULL) {
-            bool bi = path->state.stiffness == LZB_BI && modes[i] == LZB_EXPANDING;
+            bool bi = path->state.stiffness_model == LZB_BI && modes[i] == LZB_EXPANDING;
             to->rate[i] = bi ? -2 * by->restitution[j] / path->model->restitution[j] : 0;
         }
     }
@@ -94,7 +94,7 @@ static void lose_share(const walk *w, const lzb_path_event *at, const lzb_spring
 {
     const lzb_path *path = &w->trace->path;
     size_t j = at->contact;
-    if (path->state.stiffness == LZB_BI) {
+    if (path->state.stiffness_model == LZB_BI) {
         double e = path->model->restitution[j];
         lose(w, j,
              sign * ((1 - e * e) * change_of_energy(w, j, s) -

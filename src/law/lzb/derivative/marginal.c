@@ -19,7 +19,7 @@ void lzb_marginal_note(lzb_path *path, lzb_path_marginal_kind kind, size_t j, do
 
 static bool is_mono(const lzb_path *path, size_t j)
 {
-    return path->state.stiffness == LZB_MONO && path->model->restitution[j] < 1;
+    return path->state.stiffness_model == LZB_MONO && path->model->restitution[j] < 1;
 }
 
 static const lzb_path_event *last_event(const lzb_path *path)

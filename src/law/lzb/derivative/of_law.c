@@ -98,7 +98,8 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_request req
     }
     lzb_options options;
     lzb_options_read(problem->settings, &options);
-    crm_status status = lzb_path_make(problem, options.stiffness, request, &trace->path, error);
+    crm_status status =
+        lzb_path_make(problem, options.stiffness_model, request, &trace->path, error);
     if (status != CRM_OK) {
         free_trace(trace);
         return status;

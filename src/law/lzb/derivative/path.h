@@ -144,7 +144,7 @@ static inline const lzb_path_marginal *lzb_path_marginals(const lzb_path *path)
 
 /* ---- record.c -------------------------------------------------------------------------------- */
 
-crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness,
+crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness_model stiffness_model,
                          crm_trace_request request, lzb_path *path, crm_error *error);
 void lzb_path_release(lzb_path *path);
 

@@ -83,7 +83,7 @@ static double error_of_changes(void *self, lzb_engine *e)
 
 static bool is_mono(const lzb_path *path, size_t j)
 {
-    return path->state.stiffness == LZB_MONO && path->model->restitution[j] < 1;
+    return path->state.stiffness_model == LZB_MONO && path->model->restitution[j] < 1;
 }
 
 static void note_last(lzb_path *path)
@@ -125,7 +125,7 @@ static lzb_path_kind kind_of(const lzb_path *path, lzb_change change)
     case LZB_REENTERS:
         return LZB_PATH_REENTER;
     case LZB_OPENS:
-        return path->state.stiffness == LZB_MONO ? LZB_PATH_RELEASE : LZB_PATH_OPEN;
+        return path->state.stiffness_model == LZB_MONO ? LZB_PATH_RELEASE : LZB_PATH_OPEN;
     default:
         return LZB_PATH_FADE;
     }
@@ -346,7 +346,7 @@ static crm_status run(lzb_path *path, crm_error *error)
     return status == CRM_OK ? follow(path, &engine, error) : status;
 }
 
-crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness,
+crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness_model stiffness_model,
                          crm_trace_request request, lzb_path *path, crm_error *error)
 {
     *path = (lzb_path){.model = problem->model, .jump = SIZE_MAX, .last = SIZE_MAX, .error = error};
@@ -361,7 +361,7 @@ crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness,
     if (outcome.impulse == NULL || !take_arrays(path, problem->pool)) {
         return crm_fail_memory(error);
     }
-    crm_status status = lzb_state_create(problem, stiffness, &path->state, &outcome, error);
+    crm_status status = lzb_state_create(problem, stiffness_model, &path->state, &outcome, error);
     if (status != CRM_OK) {
         return status;
     }

@@ -34,7 +34,7 @@ typedef struct lzb_spring {
 /* x' = rate c in expansion. */
 static inline double lzb_replay_rate(const lzb_path *path, size_t contact)
 {
-    return lzb_contact_rate(path->state.stiffness, LZB_EXPANDING,
+    return lzb_contact_rate(path->state.stiffness_model, LZB_EXPANDING,
                             path->model->restitution[contact]);
 }
 

@@ -43,7 +43,8 @@ static void scatter_gradient(const walk *w)
         if (from->exponent != NULL) {
             w->to->exponent[j] += from->exponent[i];
         }
-        if (from->rate != NULL && path->state.stiffness == LZB_BI && modes[i] == LZB_EXPANDING) {
+        if (from->rate != NULL && path->state.stiffness_model == LZB_BI &&
+            modes[i] == LZB_EXPANDING) {
             w->to->restitution[j] -= 2 * from->rate[i] / path->model->restitution[j];
         }
     }
@@ -118,7 +119,7 @@ static void lose_share(const walk *w, const lzb_path_event *at, const lzb_spring
     const lzb_path *path = &w->trace->path;
     size_t j = at->contact;
     double weight = sign * lzb_part(w->weights->loss, j);
-    if (path->state.stiffness == LZB_BI && weight != 0) {
+    if (path->state.stiffness_model == LZB_BI && weight != 0) {
         double e = path->model->restitution[j];
         change_of_energy(w, j, s, (1 - e * e) * weight);
         add(w->to->restitution, j, -2 * e * s->energy * weight);

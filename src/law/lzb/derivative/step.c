@@ -83,13 +83,13 @@ void lzb_tangent_load_window(lzb_tangent *b, const lzb_path *path, size_t window
         uint32_t j = members[i];
         b->member[i] = j;
         b->place[j] = (uint32_t)i;
-        b->pressed[i] = (lzb_tangent_contact){
-            .kind = lzb_contact_kind(model->exponent[j]),
-            .stiffness = model->stiffness[j],
-            .exponent = model->exponent[j],
-            .own = model->d_diagonal[j],
-            .rate =
-                lzb_contact_rate(path->state.stiffness, (lzb_mode)modes[i], model->restitution[j])};
+        b->pressed[i] = (lzb_tangent_contact){.kind = lzb_contact_kind(model->exponent[j]),
+                                              .stiffness = model->stiffness[j],
+                                              .exponent = model->exponent[j],
+                                              .own = model->d_diagonal[j],
+                                              .rate = lzb_contact_rate(path->state.stiffness_model,
+                                                                       (lzb_mode)modes[i],
+                                                                       model->restitution[j])};
     }
     fill_rows(b);
 }

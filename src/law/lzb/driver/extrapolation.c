@@ -8,7 +8,7 @@
 
 #include "law/lzb/bonds/bonds.h"
 #include "law/lzb/capturing/settle.h"
-#include "law/lzb/driver/choice.h"
+#include "law/lzb/driver/step_kind.h"
 #include "law/lzb/state/bodies.h"
 #include "law/lzb/state/tail.h"
 
@@ -146,7 +146,7 @@ static crm_status build(lzb_stepper *s, crm_error *error)
 {
     crm_status status = lzb_step_build(s, error);
     if (status == CRM_OK && !s->window->search.with_open &&
-        lzb_commit_modes(s->state, s->window, s->tolerance) > 0) {
+        lzb_commit_update_modes(s->state, s->window, s->tolerance) > 0) {
         status = lzb_step_build(s, error);
     }
     return status;
@@ -173,13 +173,14 @@ static crm_status gather(lzb_stepper *s, lzb_bonds *bonds, crm_error *error)
 /* One step, at the end of which the bonds still hold. With bonds all contacts go together: a step
  * of a neighbourhood cannot be taken back.
  */
-static crm_status advance(lzb_step_choice *choice, lzb_stepper *s, lzb_bonds *bonds, double longest,
-                          double *length, bool *booked, crm_error *error)
+static crm_status advance(lzb_step_kind *step_kind, lzb_stepper *s, lzb_bonds *bonds,
+                          double longest, double *length, bool *booked, crm_error *error)
 {
     bool together = lzb_bonds_any(bonds);
-    crm_status status = lzb_choice_advance(choice, s, together, longest, length, booked, error);
+    crm_status status =
+        lzb_step_kind_advance(step_kind, s, together, longest, length, booked, error);
     while (together && status == CRM_OK && !lzb_bonds_hold(bonds, s, length)) {
-        status = lzb_choice_advance(choice, s, together, *length, length, booked, error);
+        status = lzb_step_kind_advance(step_kind, s, together, *length, length, booked, error);
     }
     return status;
 }
@@ -199,7 +200,7 @@ typedef struct integration {
     lzb_bonds *bonds;
     lzb_history *history;
     crm_outcome *outcome;
-    lzb_step_choice choice;
+    lzb_step_kind step_kind;
     tail_budget tail;
     lzb_settling settling;
     double most_steps;
@@ -235,8 +236,8 @@ static crm_status take_step(integration *y, crm_error *error)
         s->length = first_length(state, s->window);
     }
     lzb_bonds_weigh(y->bonds, s);
-    crm_status status =
-        advance(&y->choice, s, y->bonds, y->history->next - state->time, &length, &booked, error);
+    crm_status status = advance(&y->step_kind, s, y->bonds, y->history->next - state->time, &length,
+                                &booked, error);
     if (status == CRM_OK && !lzb_bonds_any(y->bonds)) {
         lzb_bodies_kick(state, s->window->contact, s->window->count, s->window->trial.p,
                         s->window->trial.c0, s->window->trial.c);
@@ -278,9 +279,9 @@ static crm_status follow(integration *y, crm_error *error)
  */
 static crm_status try_settling(integration *y, double *difference, crm_error *error)
 {
-    const lzb_step_choice choice = y->choice;
+    const lzb_step_kind step_kind = y->step_kind;
     const tail_budget tail = y->tail;
-    crm_status status = lzb_settle_start(&y->settling, y->s, &y->choice.capturing, error);
+    crm_status status = lzb_settle_start(&y->settling, y->s, &y->step_kind.capturing, error);
     y->is_settling = true;
     if (status == CRM_OK) {
         status = follow(y, error);
@@ -291,7 +292,7 @@ static crm_status try_settling(integration *y, double *difference, crm_error *er
     status = lzb_settle_compare(&y->settling, y->s->state, difference, error);
     if (*difference > SETTLED_SHARE * y->options->tolerance) {
         lzb_settle_undo(&y->settling, y->s);
-        y->choice = choice;
+        y->step_kind = step_kind;
         y->tail = tail;
         y->outcome->tail_closed = y->ended = y->is_settling = false;
         y->outcome->tail_speed = *difference = 0;
@@ -312,7 +313,7 @@ static crm_status run_to_end(const crm_problem *problem, const lzb_options *opti
                      .bonds = kept->bonds,
                      .history = history,
                      .outcome = outcome,
-                     .choice = {.neighbourhoods = kept->neighbourhoods, .longest = INFINITY},
+                     .step_kind = {.neighbourhoods = kept->neighbourhoods, .longest = INFINITY},
                      .tail = {TAIL_STEPS + TAIL_STEPS_EACH * contacts, options->tolerance},
                      .most_steps = isnan(options->max_steps)
                                        ? MOST_STEPS + MOST_STEPS_EACH * contacts

@@ -33,7 +33,7 @@ static crm_status repeat(const crm_problem *problem, const lzb_options *options,
     if (crm_outcome_want(problem, &outcome->impulse) == NULL) {
         return crm_fail_memory(error);
     }
-    return lzb_auto_follow(problem, options, run, outcome, error);
+    return lzb_integrator_follow(problem, options, run, outcome, error);
 }
 
 /* The largest difference of a velocity, relative to the closing speed. */

@@ -4,9 +4,9 @@
 
 #include "law/lzb/state/run.h"
 
-/* Integrate the impact once (driver/auto.c). */
-crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options, lzb_run *run,
-                           crm_outcome *outcome, crm_error *error);
+/* Integrate the impact once (driver/integrator.c). */
+crm_status lzb_integrator_follow(const crm_problem *problem, const lzb_options *options,
+                                 lzb_run *run, crm_outcome *outcome, crm_error *error);
 
 /* Of larger systems the growth of errors is measured, but no finer steps are taken. */
 enum { LZB_CONFIRMED_CONTACTS = 64 };

@@ -4,7 +4,7 @@
  *       step.c     one step: its length, what it ends with, its error
  *         solve.c     the forces at the nodes, and the state at the end
  *         events.c    what happens before the end; no event hides
- *       phases.c   turns, openings, re-entries, and what meeting them inexactly comes to
+ *       modes.c    turns, openings, re-entries, and what meeting them inexactly comes to
  *       members.c  the window: the contacts that press, and those that D couples to them
  *
  * Theory: docs/theory/lzb-collocation.md.
@@ -158,7 +158,7 @@ static inline double lzb_member_energy(const lzb_member *member, double x)
     double energy = member->branch.curve != NULL
                         ? crm_curve_energy(member->branch.curve, x + member->open)
                         : lzb_contact_energy(member->stiffness, member->exponent, x + member->open);
-    return energy - member->branch.kept;
+    return energy - member->branch.lost;
 }
 
 /* Does it give back what it stores, so that it may open by itself? */
@@ -193,7 +193,7 @@ typedef struct lzb_release {
     double impulse, time;
 } lzb_release;
 
-/* ---- phases.c -------------------------------------------------------------------------------- */
+/* ---- modes.c -------------------------------------------------------------------------------- */
 
 /* Modes that the present closing speeds contradict are changed. */
 void lzb_engine_update_modes(lzb_engine *engine);

@@ -217,7 +217,7 @@ static void note(lzb_located_event *first, const lzb_engine *e, size_t i, lzb_ev
 static bool jumps_at(const lzb_engine *e, const lzb_member *member)
 {
     return member->restitution == 0 ||
-           (member->mode == LZB_EXPANDING && e->state->stiffness == LZB_MONO);
+           (member->mode == LZB_EXPANDING && e->state->stiffness_model == LZB_MONO);
 }
 
 /* sign * c goes so far below 0: does passing that cost next to nothing? */

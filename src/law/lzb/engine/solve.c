@@ -113,7 +113,7 @@ static double cost_of_missing(const lzb_engine *e, const lzb_member *member, dou
         return member->own * time *
                lzb_branch_kink(e->state->model, member->contact, &member->branch, up, missed);
     }
-    bool jumps = member->restitution == 0 || e->state->stiffness == LZB_MONO;
+    bool jumps = member->restitution == 0 || e->state->stiffness_model == LZB_MONO;
     double way = lzb_engine_kink(e, member) * 0.5 * missed * time;
     return jumps ? missed : way * lzb_engine_frequency(e, member, member->x);
 }

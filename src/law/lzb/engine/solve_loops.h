@@ -14,19 +14,19 @@ INLINE void WIDE(force_at)(const lzb_member *member, const lzb_nodal *x, lzb_nod
         *force = member->stiffness * depth;
         return;
     }
-    double shape[LZB_NODES];
+    double power[LZB_NODES];
     depth = (lzb_nodal)((lzb_nodal_bits)depth & (depth > 0.0));
-    memcpy(shape, &depth, sizeof shape);
+    memcpy(power, &depth, sizeof power);
     if (member->kind == LZB_HERTZ) {
         for (unsigned l = 0; l < LZB_NODES; l++) {
-            shape[l] = shape[l] * __builtin_sqrt(shape[l]);
+            power[l] = power[l] * __builtin_sqrt(power[l]);
         }
     } else {
         for (unsigned l = 0; l < LZB_NODES; l++) {
-            shape[l] = lzb_power(shape[l], member->exponent);
+            power[l] = lzb_power(power[l], member->exponent);
         }
     }
-    memcpy(&depth, shape, sizeof shape);
+    memcpy(&depth, power, sizeof power);
     *force = member->stiffness * depth;
 }
 

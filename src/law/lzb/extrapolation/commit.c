@@ -15,7 +15,7 @@ static double energy_at(const lzb_state *state, size_t j, double x)
 /* The rest of the indentation is given up. */
 static void release(lzb_state *state, const lzb_span *s, double depth)
 {
-    if (state->stiffness == LZB_MONO || s->e < LZB_LEAST_RESTITUTION_FREE) {
+    if (state->stiffness_model == LZB_MONO || s->e < LZB_LEAST_RESTITUTION_FREE) {
         state->loss[s->j] += energy_at(state, s->j, depth);
     }
     state->x[s->j] = state->x_open[s->j] = 0;
@@ -35,7 +35,7 @@ static bool is_at_stake(const lzb_state *state, const lzb_span *s)
 static void note_margin(lzb_state *state, const lzb_span *s, double indentation)
 {
     size_t j = s->j;
-    if (state->stiffness == LZB_MONO && indentation > 0 && is_at_stake(state, s)) {
+    if (state->stiffness_model == LZB_MONO && indentation > 0 && is_at_stake(state, s)) {
         double margin = indentation / state->x_scale[j], *least = &state->margin[j];
         *least = *least > 0 ? lzb_smaller(*least, margin) : margin;
     }
@@ -65,7 +65,7 @@ static bool releases_at_once(lzb_state *state, const lzb_window *w, const lzb_sp
 {
     double e = state->model->restitution[s->j];
     state->restitution[s->j] = e;
-    if (e == 0 || e >= state->least_restitution || state->stiffness == LZB_MONO) {
+    if (e == 0 || e >= state->least_restitution || state->stiffness_model == LZB_MONO) {
         return e == 0;
     }
     if (is_held(state, w, s)) {
@@ -83,7 +83,7 @@ static void end_compression(lzb_state *state, const lzb_window *w, const lzb_spa
     /* c is 0 here only to within what is allowed: it stands for an indentation of half of c^2/a. */
     double missed = s->a < 0 ? -0.5 * s->c * s->c / s->a : 0;
     double left = s->x;
-    if (state->stiffness == LZB_MONO) {
+    if (state->stiffness_model == LZB_MONO) {
         left = (s->x + missed) * lzb_contact_given_back(s->e, exponent) - missed;
     }
     if (releases_at_once(state, w, s) || left <= 0) {
@@ -193,7 +193,7 @@ INLINE void refine_part(void *context, lzb_part part, void *found)
     *(changes *)found = (changes){.count = count};
 }
 
-size_t lzb_commit_modes(lzb_state *state, const lzb_window *w, double tolerance)
+size_t lzb_commit_update_modes(lzb_state *state, const lzb_window *w, double tolerance)
 {
     commitment y = {.state = state, .w = w, .tolerance = tolerance};
     changes found = {0};
@@ -308,7 +308,7 @@ static void book(lzb_state *state, const lzb_window *w, const lzb_span *s)
     } else if (s->x0 > 0) {
         state->contact_time[j] += s->length - time_since_opening(w, s);
     }
-    if (s->mode == LZB_EXPANDING && state->stiffness == LZB_BI) {
+    if (s->mode == LZB_EXPANDING && state->stiffness_model == LZB_BI) {
         double released = lzb_window_energy_before(w, s->k) - lzb_window_energy_after(w, s->k);
         state->loss[j] += (1.0 - s->e * s->e) * released;
     }
@@ -377,7 +377,7 @@ static void commit_contact(const commitment *y, size_t k, changes *found)
         found->opened = lzb_larger(found->opened, state->time + y->length - since);
         state->contact_time[j] += s.x > 0 ? -since : 0; /* else it is booked */
     }
-    /* entered or released too early (lzb_commit_modes), and back again: no event has come */
+    /* entered or released too early (lzb_commit_update_modes), and back again: no event has come */
     bool too_early = s.x0 == 0 && (s.mode == LZB_COMPRESSING ? s.c0 < 0 : s.c0 > 0);
     found->count += (lzb_mode)state->mode[j] != s.mode && !too_early;
 }

@@ -48,7 +48,7 @@ double lzb_events_approach(const lzb_state *state, const lzb_window *window, dou
  * acceleration leads to. (It may have changed since they were committed: another contact was
  * released.) Returns how many changed; the window must then be built again.
  */
-size_t lzb_commit_modes(lzb_state *state, const lzb_window *window, double tolerance);
+size_t lzb_commit_update_modes(lzb_state *state, const lzb_window *window, double tolerance);
 
 /* Write the accepted step back: states, modes, errors, losses, peaks, durations, counts; of
  * contacts that are committed already only the closing speed. Returns how many contacts changed

@@ -18,7 +18,7 @@ static double kink(const lzb_state *state, const lzb_span *s)
         return 1;
     }
     double e = lzb_larger(s->e, state->least_restitution);
-    return s->e == 0 || state->stiffness == LZB_MONO ? INFINITY : 1.0 / (e * e) - 1.0;
+    return s->e == 0 || state->stiffness_model == LZB_MONO ? INFINITY : 1.0 / (e * e) - 1.0;
 }
 
 /* Error, in units of what is allowed, of acting on a sign change of c by a time tau too late or too

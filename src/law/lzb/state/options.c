@@ -47,11 +47,11 @@ const crm_parameter lzb_options_table[LZB_PARAMETERS] = {
 
 void lzb_options_read(const crm_settings *settings, lzb_options *options)
 {
-    *options =
-        (lzb_options){.stiffness = (lzb_stiffness)crm_settings_choice(settings, STIFFNESS_MODEL),
-                      .scheme = (lzb_scheme)crm_settings_choice(settings, SCHEME),
-                      .tolerance = crm_settings_number(settings, TOLERANCE),
-                      .step = crm_settings_number(settings, STEP),
-                      .located = crm_settings_choice(settings, CRITICAL_POINTS) == 1,
-                      .max_steps = crm_settings_number(settings, MAX_STEPS)};
+    *options = (lzb_options){
+        .stiffness_model = (lzb_stiffness_model)crm_settings_choice(settings, STIFFNESS_MODEL),
+        .scheme = (lzb_scheme)crm_settings_choice(settings, SCHEME),
+        .tolerance = crm_settings_number(settings, TOLERANCE),
+        .step = crm_settings_number(settings, STEP),
+        .located = crm_settings_choice(settings, CRITICAL_POINTS) == 1,
+        .max_steps = crm_settings_number(settings, MAX_STEPS)};
 }

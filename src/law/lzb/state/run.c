@@ -17,19 +17,19 @@ static const double LEAST_EXPONENT = 1, MOST_EXPONENT = 2.5;
  * for it (capturing/settle.c); with a smaller e than this there are too many. With e = 0 there is
  * none.
  */
-static const double LEAST_RESTITUTION = 0.01;
+static const double LEAST_SETTLED_RESTITUTION = 0.01;
 
-static bool may_be_captured(const lzb_state *state, size_t j)
+static bool may_be_settled(const lzb_state *state, size_t j)
 {
     double exponent = state->model->exponent[j], e = state->model->restitution[j];
-    bool too_quick = state->stiffness == LZB_BI && e > 0 && e < LEAST_RESTITUTION;
+    bool too_quick = state->stiffness_model == LZB_BI && e > 0 && e < LEAST_SETTLED_RESTITUTION;
     return exponent >= LEAST_EXPONENT && exponent <= MOST_EXPONENT && !too_quick;
 }
 
-bool lzb_capturing_possible(const lzb_state *state)
+bool lzb_settling_possible(const lzb_state *state)
 {
     size_t j = 0;
-    while (j < state->contacts && may_be_captured(state, j)) {
+    while (j < state->contacts && may_be_settled(state, j)) {
         j++;
     }
     return j == state->contacts;
@@ -43,7 +43,7 @@ size_t lzb_capturing_fewest(uint64_t steps)
 bool lzb_capturing_is_due(const lzb_activity *activity, const lzb_state *state)
 {
     return activity->working >= lzb_capturing_fewest(activity->steps) &&
-           activity->amplitude < LZB_CAPTURING_AMPLITUDE && lzb_capturing_possible(state);
+           activity->amplitude < LZB_CAPTURING_AMPLITUDE && lzb_settling_possible(state);
 }
 
 void lzb_run_report_unfinished(size_t pressing, crm_outcome *outcome)

@@ -30,7 +30,7 @@ typedef struct lzb_activity {
 static const double LZB_CAPTURING_AMPLITUDE = 0.1;
 
 /* Can contacts of these exponents and restitutions be followed so at all? */
-bool lzb_capturing_possible(const lzb_state *state);
+bool lzb_settling_possible(const lzb_state *state);
 size_t lzb_capturing_fewest(uint64_t steps);
 bool lzb_capturing_is_due(const lzb_activity *activity, const lzb_state *state);
 

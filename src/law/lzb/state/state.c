@@ -72,13 +72,13 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
             status =
                 lzb_branch_end_compression(model, j, memory, state->x[j], &state->x[j], &e, error);
             state->restitution[j] = e;
-            state->loss[j] += memory->kept;
+            state->loss[j] += memory->lost;
         }
         if (state->mode[j] == LZB_EXPANDING && e == 0) {
             state->loss[j] += model->stored_energy[j];
             state->x[j] = 0;
             state->mode[j] = (uint8_t)(state->c[j] < 0 ? LZB_OPEN : LZB_COMPRESSING);
-        } else if (state->mode[j] == LZB_EXPANDING && state->stiffness == LZB_MONO &&
+        } else if (state->mode[j] == LZB_EXPANDING && state->stiffness_model == LZB_MONO &&
                    !(memory != NULL && memory->unloading)) {
             lzb_depth left = lzb_branch_turn(LZB_MONO, e, model, j, state->x[j]);
             state->x[j] = left.above;
@@ -88,8 +88,8 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
     return status;
 }
 
-crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness, lzb_state *state,
-                            crm_outcome *outcome, crm_error *error)
+crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness_model stiffness_model,
+                            lzb_state *state, crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
     crm_pool *pool = problem->pool;
@@ -97,7 +97,7 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness,
     *state =
         (lzb_state){.model = model,
                     .width = problem->settings->width,
-                    .stiffness = stiffness,
+                    .stiffness_model = stiffness_model,
                     .contacts = s,
                     .pool = pool,
                     .watching = problem->watching,
@@ -226,7 +226,7 @@ static bool is_handed_on(const lzb_state *state)
  */
 bool lzb_state_magnifies_on_average(const lzb_state *state)
 {
-    if (state->stiffness == LZB_MONO) {
+    if (state->stiffness_model == LZB_MONO) {
         return is_handed_on(state);
     }
     double growth = 0, restitution = 1, each = 0;

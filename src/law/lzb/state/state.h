@@ -19,7 +19,7 @@
 typedef enum lzb_scheme { LZB_AUTO, LZB_IMPULSE_EULER, LZB_TIME_EULER, LZB_GAUSS } lzb_scheme;
 
 typedef struct lzb_options {
-    lzb_stiffness stiffness;
+    lzb_stiffness_model stiffness_model;
     lzb_scheme scheme;
     double tolerance;
     double step;      /* NAN: chosen by the scheme */
@@ -74,7 +74,7 @@ static const double LZB_LEAST_RESTITUTION_FREE = 1e-11;
 typedef struct lzb_state {
     const crm_model *model;
     crm_width width; /* of the vectors to compute with */
-    lzb_stiffness stiffness;
+    lzb_stiffness_model stiffness_model;
     size_t contacts;
     crm_pool *pool;         /* for arrays that live as long as the state does */
     const double *velocity; /* before the impact */
@@ -111,13 +111,13 @@ typedef struct lzb_state {
                                     NULL: it is */
     crm_twofold *momentum;       /* work: by coordinate */
 
-    double *closing; /* room to close the tail in, 3 (s + n) entries; NULL: not needed so far */
+    double *tail_room; /* room to close the tail in, 3 (s + n) entries; NULL: not needed so far */
 } lzb_state;
 
 /* All arrays are the workspace's, and live until its next call. */
 
-crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness, lzb_state *state,
-                            crm_outcome *outcome, crm_error *error);
+crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness_model stiffness_model,
+                            lzb_state *state, crm_outcome *outcome, crm_error *error);
 void lzb_state_finish(lzb_state *state);
 /* Are all contacts? */
 bool lzb_state_is_elastic(const lzb_state *state);
@@ -167,7 +167,7 @@ double lzb_state_stored(const lzb_state *state, size_t j);
 /* dx/dt = rate * c for a contact in this mode. */
 static inline double lzb_state_rate(const lzb_state *state, size_t contact, lzb_mode mode)
 {
-    return lzb_contact_rate(state->stiffness, mode, state->restitution[contact]);
+    return lzb_contact_rate(state->stiffness_model, mode, state->restitution[contact]);
 }
 
 #endif

@@ -115,13 +115,13 @@ static crm_status find_projection(lzb_state *state, const crm_model *model, proj
         return CRM_OK;
     }
     size_t s = state->contacts;
-    if (state->closing == NULL) {
-        state->closing = CRM_TAKE(state->pool, double, 3 * (s + model->coordinates));
-        if (state->closing == NULL) {
+    if (state->tail_room == NULL) {
+        state->tail_room = CRM_TAKE(state->pool, double, 3 * (s + model->coordinates));
+        if (state->tail_room == NULL) {
             return crm_fail_memory(error);
         }
     }
-    of->before = state->closing;
+    of->before = state->tail_room;
     of->impulse = of->before + s;
     of->after = of->impulse + s;
     of->velocity = of->after + s;

@@ -195,7 +195,7 @@ static crm_status go_through(const lzb_neighbourhoods *all, lzb_worker *worker,
         double made;
         worker->drive.begin = done;
         status = lzb_step_gather(&s, NULL);
-        if (status == CRM_OK && lzb_commit_modes(s.state, w, s.tolerance) > 0) {
+        if (status == CRM_OK && lzb_commit_update_modes(s.state, w, s.tolerance) > 0) {
             status = lzb_step_gather(&s, NULL);
         }
         if (status == CRM_OK) {

@@ -7,7 +7,7 @@ static void WIDE(gather_piece)(const lzb_state *state, lzb_window *w)
 {
     const crm_model *model = state->model;
     size_t first = w->contact[0], count = w->count;
-    bool bi = state->stiffness == LZB_BI, shifted = false, whole = w->search.with_open;
+    bool bi = state->stiffness_model == LZB_BI, shifted = false, whole = w->search.with_open;
     const lzb_fixed *to = &w->fixed;
     const lzb_trial *trial = &w->trial;
     const uint8_t *mode = state->mode + first;

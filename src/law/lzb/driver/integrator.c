@@ -9,7 +9,7 @@
  * Both work on the same state (state/state.h), so that one can continue where the other stops.
  * Where errors may have grown the impact is repeated with other steps (repeat.c).
  */
-#include "law/lzb/driver/auto.h"
+#include "law/lzb/driver/integrator.h"
 
 #include <float.h>
 #include <math.h>
@@ -38,13 +38,13 @@ static const double LOOSE_TOLERANCE = 1e-5, COARSE_TOLERANCE = 3e-4;
 static const double MOST_LOST = 0.75;
 
 /* What is kept for the next impact is what extrapolation keeps. */
-crm_status lzb_auto_create_kept(void **kept, crm_error *error)
+crm_status lzb_integrator_create_kept(void **kept, crm_error *error)
 {
     *kept = CRM_NEW(lzb_extrapolation *, 1);
     return *kept != NULL ? CRM_OK : crm_fail_memory(error);
 }
 
-void lzb_auto_free_kept(void *kept)
+void lzb_integrator_free_kept(void *kept)
 {
     if (kept != NULL) {
         lzb_extrapolation_free(*(lzb_extrapolation **)kept);
@@ -85,13 +85,13 @@ static bool is_for_engine(const lzb_options *options, const lzb_state *state)
             !lzb_bonds_suit(state));
 }
 
-crm_status lzb_auto_follow(const crm_problem *problem, const lzb_options *options, lzb_run *run,
-                           crm_outcome *outcome, crm_error *error)
+crm_status lzb_integrator_follow(const crm_problem *problem, const lzb_options *options,
+                                 lzb_run *run, crm_outcome *outcome, crm_error *error)
 {
     lzb_extrapolation **extrapolation = problem->kept;
     lzb_state state;
     lzb_history history;
-    crm_status status = lzb_state_create(problem, options->stiffness, &state, outcome, error);
+    crm_status status = lzb_state_create(problem, options->stiffness_model, &state, outcome, error);
     outcome->duration = 0;
     outcome->error_estimate = 0;
     if (status != CRM_OK || !(state.speed > 0)) {
@@ -118,7 +118,7 @@ static crm_status solve_island(const crm_problem *problem, const lzb_options *op
 {
     crm_outcome blank = *outcome;
     lzb_run run = {.effort = 1, .coarseness = 1};
-    crm_status status = lzb_auto_follow(problem, options, &run, outcome, error);
+    crm_status status = lzb_integrator_follow(problem, options, &run, outcome, error);
     bool solved = status == CRM_OK && outcome->result == CRM_SOLVED;
     if (solved && run.stiff && outcome->error_estimate > options->tolerance) {
         status = lzb_repeat_stiff(problem, options, &blank, &run, outcome, error);
@@ -163,11 +163,11 @@ static crm_status show(const crm_problem *problem, const lzb_options *options,
     if (crm_outcome_want(problem, &shown.impulse) == NULL) {
         return crm_fail_memory(error);
     }
-    return lzb_auto_follow(problem, options, &run, &shown, error);
+    return lzb_integrator_follow(problem, options, &run, &shown, error);
 }
 
-crm_status lzb_auto_solve(const crm_problem *problem, const lzb_options *options,
-                          crm_outcome *outcome, crm_error *error)
+crm_status lzb_integrator_solve(const crm_problem *problem, const lzb_options *options,
+                                crm_outcome *outcome, crm_error *error)
 {
     bool compliance = crm_model_has_compliance(problem->model);
     if ((options->scheme == LZB_GAUSS || compliance) && !crm_model_has_delassus(problem->model)) {

@@ -43,7 +43,7 @@ double lzb_engine_frequency(const lzb_engine *e, const lzb_member *member, doubl
 static double change_of_rate(const lzb_engine *e, const lzb_member *member)
 {
     double restitution = lzb_larger(member->restitution, e->state->least_restitution);
-    return e->state->stiffness == LZB_MONO ? 0 : 1 / (restitution * restitution) - 1;
+    return e->state->stiffness_model == LZB_MONO ? 0 : 1 / (restitution * restitution) - 1;
 }
 
 double lzb_engine_kink(const lzb_engine *e, const lzb_member *member)
@@ -54,13 +54,13 @@ double lzb_engine_kink(const lzb_engine *e, const lzb_member *member)
         return lzb_branch_stiffening(e->state->model, member->contact,
                                      lzb_larger(member->x, member->x1));
     }
-    return e->state->stiffness == LZB_MONO || elastic ? 1 : change_of_rate(e, member);
+    return e->state->stiffness_model == LZB_MONO || elastic ? 1 : change_of_rate(e, member);
 }
 
 double lzb_engine_band(const lzb_engine *e, const lzb_member *member, double c, double accel,
                        double x)
 {
-    bool mono = e->state->stiffness == LZB_MONO;
+    bool mono = e->state->stiffness_model == LZB_MONO;
     bool jumps = member->restitution == 0 || (mono && member->mode == LZB_EXPANDING);
     double a = fabs(accel);
     if (jumps || !(a > 0)) {
@@ -159,7 +159,7 @@ static void note_margin(const lzb_engine *e, const lzb_member *member, double in
     lzb_state *state = e->state;
     size_t j = member->contact;
     double speed = sqrt(2 * member->own * lzb_member_energy(member, member->x));
-    if (state->stiffness == LZB_MONO && !member->branch.unloading && indentation > 0 &&
+    if (state->stiffness_model == LZB_MONO && !member->branch.unloading && indentation > 0 &&
         speed > e->ignored) {
         double margin = indentation / state->x_scale[j], *least = &state->margin[j];
         *least = *least > 0 ? lzb_smaller(*least, margin) : margin;
@@ -182,7 +182,7 @@ static bool opens_at_once(lzb_state *state, const lzb_member *member, double e)
 {
     size_t j = member->contact;
     state->restitution[j] = e;
-    if (e == 0 || e >= state->least_restitution || state->stiffness == LZB_MONO) {
+    if (e == 0 || e >= state->least_restitution || state->stiffness_model == LZB_MONO) {
         return e == 0;
     }
     if (is_held(member)) {
@@ -211,12 +211,12 @@ static bool turn_by_compliance(lzb_engine *e, const lzb_member *member, double t
     lzb_state *state = e->state;
     size_t j = member->contact;
     lzb_memory *memory = lzb_state_memory(state, j);
-    double y, kept = memory->kept;
+    double y, lost = memory->lost;
     e->status = lzb_branch_end_compression(state->model, j, memory, top, &y, restitution, e->error);
     if (e->status != CRM_OK || !memory->unloading) {
         return false;
     }
-    state->loss[j] += memory->kept - kept;
+    state->loss[j] += memory->lost - lost;
     state->mode[j] = LZB_EXPANDING;
     state->x[j] = lzb_larger(y - way, 0.5 * y);
     return true;
@@ -240,7 +240,7 @@ static void turn(lzb_engine *e, const lzb_member *member)
         open_contact(e, member->contact, lzb_member_energy(member, member->x), 0);
         return;
     }
-    lzb_depth left = lzb_branch_turn(state->stiffness, restitution, state->model, j, top);
+    lzb_depth left = lzb_branch_turn(state->stiffness_model, restitution, state->model, j, top);
     double missed = (change_of_rate(e, member) + 1) * way;
     state->mode[j] = LZB_EXPANDING;
     state->x[j] = lzb_larger(left.above - missed, 0.5 * left.above);
@@ -413,7 +413,7 @@ static void give_rest(lzb_engine *e, const lzb_member *member, double rest)
 static void book_energy(const lzb_engine *e, const lzb_member *member)
 {
     lzb_state *state = e->state;
-    double back = lzb_contact_returned(state->stiffness, member->restitution);
+    double back = lzb_contact_returned(state->stiffness_model, member->restitution);
     if (member->mode == LZB_EXPANDING && back < 1) {
         state->loss[member->contact] += (1 - back) * (lzb_member_energy(member, member->x) -
                                                       lzb_member_energy(member, member->x1));

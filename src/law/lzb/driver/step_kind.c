@@ -1,4 +1,4 @@
-#include "law/lzb/driver/choice.h"
+#include "law/lzb/driver/step_kind.h"
 
 #include "law/lzb/extrapolation/rows.h"
 
@@ -17,7 +17,7 @@ static crm_status include_open(lzb_stepper *s, bool with_open, crm_error *error)
  * their own with their neighbours. *done = false: they could not be kept apart; then all must go
  * together.
  */
-static crm_status advance_apart(lzb_step_choice *choice, lzb_stepper *s, double longest,
+static crm_status advance_apart(lzb_step_kind *step_kind, lzb_stepper *s, double longest,
                                 double *length, bool *done, crm_error *error)
 {
     double shortest = lzb_step_shortest(s);
@@ -25,7 +25,7 @@ static crm_status advance_apart(lzb_step_choice *choice, lzb_stepper *s, double 
     s->exempt = LZB_UNRESOLVED_FEW;
     for (int failures = 0; failures < MOST_FAILURES && s->length > shortest;) {
         double planned = s->length;
-        *length = lzb_smaller(lzb_smaller(planned, choice->longest), longest);
+        *length = lzb_smaller(lzb_smaller(planned, step_kind->longest), longest);
         bool accepted;
         crm_status status = lzb_rows_attempt(s, *length, &accepted, error);
         if (status == CRM_OK && lzb_window_too_narrow(s->window)) {
@@ -41,12 +41,12 @@ static crm_status advance_apart(lzb_step_choice *choice, lzb_stepper *s, double 
             lzb_control_after_rejection(s);
             continue;
         }
-        status = lzb_neighbourhoods_refine(choice->neighbourhoods, s, *length, done, error);
+        status = lzb_neighbourhoods_refine(step_kind->neighbourhoods, s, *length, done, error);
         if (status != CRM_OK) {
             return status;
         }
         if (*done) {
-            choice->longest = lzb_larger(choice->longest, LONGER_APART * *length);
+            step_kind->longest = lzb_larger(step_kind->longest, LONGER_APART * *length);
             if (*length < planned) {
                 s->length = planned; /* nothing was learnt */
             } else {
@@ -55,24 +55,24 @@ static crm_status advance_apart(lzb_step_choice *choice, lzb_stepper *s, double 
             return CRM_OK;
         }
         failures++;
-        choice->longest = 0.5 * *length;
+        step_kind->longest = 0.5 * *length;
     }
     return CRM_OK;
 }
 
-crm_status lzb_choice_advance(lzb_step_choice *choice, lzb_stepper *s, bool together,
-                              double longest, double *length, bool *booked, crm_error *error)
+crm_status lzb_step_kind_advance(lzb_step_kind *step_kind, lzb_stepper *s, bool together,
+                                 double longest, double *length, bool *booked, crm_error *error)
 {
     crm_status status = CRM_OK;
     *booked = false;
-    if (!together && lzb_capturing_applies(&choice->capturing, s)) {
-        status = lzb_capturing_advance(&choice->capturing, s, longest, length, booked, error);
+    if (!together && lzb_capturing_applies(&step_kind->capturing, s)) {
+        status = lzb_capturing_advance(&step_kind->capturing, s, longest, length, booked, error);
     } else if (s->window->search.with_open) {
         status = include_open(s, false, error);
     }
     bool done = *booked;
     if (status == CRM_OK && !done && !together && lzb_neighbourhoods_suit(s->window)) {
-        status = advance_apart(choice, s, longest, length, &done, error);
+        status = advance_apart(step_kind, s, longest, length, &done, error);
     }
     return status == CRM_OK && !done ? lzb_step_advance(s, longest, length, error) : status;
 }
