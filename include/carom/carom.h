@@ -3,6 +3,7 @@
 #define CAROM_CAROM_H
 
 #include "carom/admissible.h"
+#include "carom/coulomb.h"
 #include "carom/inverse.h"
 #include "carom/law.h"
 #include "carom/lcp.h"

@@ -8,7 +8,7 @@ from typing import Any, Iterable, Optional, Union
 import numpy as np
 
 from ._library import WATCH, calling, ffi, lib, new_error, text, view
-from ._scenario import Overrides, Scenario, Source
+from ._scenario import Overrides, Scenario, Source, with_fields
 
 _KINDS = ("region", "single", "empty")
 
@@ -89,7 +89,7 @@ def admissible(scenario: Scenario, of: Optional[Union[str, Iterable[str]]] = Non
     1.0
     """
     if of is not None:
-        set = {**dict(set or {}), "admissible": {"of": [of] if isinstance(of, str) else list(of)}}
+        set = with_fields(set, {"admissible": {"of": [of] if isinstance(of, str) else list(of)}})
     source = Source(scenario, set, law)
     made, error = ffi.new("crm_admissible_table **"), new_error()
     with calling() as call:

@@ -119,10 +119,11 @@ static crm_status minimise(crm_admissible *set, const objective *f, crm_extreme 
                            crm_error *error)
 {
     size_t m = set->program.m;
-    double *x = CRM_NEW(double, 2 * m), *c = x + m, value, bound;
+    double *x = CRM_NEW(double, m + set->s), value, bound;
     if (x == NULL) {
         return crm_fail_memory(error);
     }
+    double *c = x + m;
     double constant = crm_admissible_reduce_linear(set, f->c, c) + f->constant;
     double unit = set->speed * set->speed;
     /* u-'p + p'Dp/2 = allowed - t unit, with t = limit - ... of the reduced problem */
@@ -278,14 +279,16 @@ static crm_status find(crm_admissible *set, const crm_admissible_quantity *quant
     *extreme = (crm_extreme){.value = NAN, .bound = NAN};
     set->watching = crm_watch_begin(set->watching.watch);
     objective f = {.c = CRM_NEW(double, 2 * set->s)};
+    if (f.c == NULL) {
+        return crm_fail_memory(error);
+    }
     double *impulse = p != NULL ? p : f.c + set->s;
-    status = f.c != NULL ? CRM_OK : crm_fail_memory(error);
-    if (status == CRM_OK && sign < 0 && quantity->energy > 0) {
+    if (sign < 0 && quantity->energy > 0) {
         status = find_most_energy(set, quantity->energy, extreme, impulse, error);
         extreme->value += quantity->constant;
         extreme->bound += quantity->constant;
         sign = 1;
-    } else if (status == CRM_OK) {
+    } else {
         status = make_objective(set, quantity, sign, &f, error);
         status = status == CRM_OK ? find_least(set, &f, extreme, impulse, error) : status;
     }

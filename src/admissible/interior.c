@@ -72,57 +72,11 @@ typedef struct interior {
 /* ---- Products ---------------------------------------------------------------------------------
  */
 
-static double dot(const double *a, const double *b, size_t m)
-{
-    double sum = 0;
-    for (size_t i = 0; i < m; i++) {
-        sum += a[i] * b[i];
-    }
-    return sum;
-}
-
 static void multiply(const crm_program *p, const double *x, double *out)
 {
     for (size_t i = 0; i < p->m; i++) {
-        out[i] = dot(p->d + i * p->m, x, p->m);
+        out[i] = crm_admissible_dot(p->d + i * p->m, x, p->m);
     }
-}
-
-/* Directions that are lost in rounding, which change nothing, get what rounding leaves. */
-static const double ROUNDING = 1e-15;
-
-void crm_admissible_factorize(double *a, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        double *row = a + i * size;
-        for (size_t j = 0; j < i; j++) {
-            row[j] = (row[j] - dot(row, a + j * size, j)) / a[j * size + j];
-        }
-        row[i] = sqrt(fmax(row[i] - dot(row, row, i), ROUNDING * row[i]));
-    }
-}
-
-static void solve_lower(const double *a, size_t size, double *x)
-{
-    for (size_t i = 0; i < size; i++) {
-        x[i] = (x[i] - dot(a + i * size, x, i)) / a[i * size + i];
-    }
-}
-
-static void solve_upper(const double *a, size_t size, double *x)
-{
-    for (size_t i = size; i-- > 0;) {
-        x[i] /= a[i * size + i];
-        for (size_t j = 0; j < i; j++) {
-            x[j] -= a[i * size + j] * x[i];
-        }
-    }
-}
-
-void crm_admissible_solve_factor(const double *a, size_t size, double *x)
-{
-    solve_lower(a, size, x);
-    solve_upper(a, size, x);
 }
 
 /* ---- The state --------------------------------------------------------------------------------
@@ -148,7 +102,9 @@ static void measure(interior *s)
 
 static double products(const iterate *a, size_t m)
 {
-    return (dot(a->x, a->nu, m) + dot(a->y, a->mu, m) + a->t * a->lambda) / (double)(2 * m + 1);
+    return (crm_admissible_dot(a->x, a->nu, m) + crm_admissible_dot(a->y, a->mu, m) +
+            a->t * a->lambda) /
+           (double)(2 * m + 1);
 }
 
 static double value_at(const interior *s)
@@ -156,7 +112,7 @@ static double value_at(const interior *s)
     const iterate *a = &s->at;
     size_t m = s->program->m;
     double energy = s->program->limit - a->t;
-    return s->theta * energy + dot(s->c, a->x, m);
+    return s->theta * energy + crm_admissible_dot(s->c, a->x, m);
 }
 
 /* The bound above, of this iterate. What of nu~ is < 0 is mended by k h with g k = most; where g is
@@ -178,8 +134,8 @@ static double bound_at(interior *s)
         s->right[i] = a->x[i] + (most > 0 ? most / raised : 0) * p->h[i];
     }
     multiply(p, s->right, s->w);
-    return -0.5 * raised * dot(s->right, s->w, p->m) - (a->lambda + (raised - g)) * p->limit -
-           dot(a->mu, p->u, p->m);
+    return -0.5 * raised * crm_admissible_dot(s->right, s->w, p->m) -
+           (a->lambda + (raised - g)) * p->limit - crm_admissible_dot(a->mu, p->u, p->m);
 }
 
 /* ---- One step ---------------------------------------------------------------------------------
@@ -238,9 +194,9 @@ static void fill_rows(interior *s)
         for (size_t k = 0; k < m; k++) {
             z[k] = entry(s, row, k);
         }
-        solve_lower(system->k, m, z);
+        crm_admissible_solve_lower(system->k, m, z);
         for (size_t j = 0; j <= i; j++) {
-            system->s[i * count + j] = dot(z, system->z + j * m, m);
+            system->s[i * count + j] = crm_admissible_dot(z, system->z + j * m, m);
         }
         system->s[i * count + i] += row < m ? a->y[row] / a->mu[row] : a->t / a->lambda;
     }
@@ -252,9 +208,9 @@ static void solve_system(interior *s, double *x)
 {
     system_of_step *system = &s->system;
     size_t m = s->program->m;
-    solve_lower(system->k, m, x);
+    crm_admissible_solve_lower(system->k, m, x);
     for (size_t i = 0; i < system->count; i++) {
-        system->right[i] -= dot(system->z + i * m, x, m);
+        system->right[i] -= crm_admissible_dot(system->z + i * m, x, m);
     }
     crm_admissible_solve_factor(system->s, system->count, system->right);
     for (size_t i = 0; i < system->count; i++) {
@@ -262,7 +218,7 @@ static void solve_system(interior *s, double *x)
             x[k] += system->z[i * m + k] * system->right[i];
         }
     }
-    solve_upper(system->k, m, x);
+    crm_admissible_solve_upper(system->k, m, x);
 }
 
 /* What the products shall be, less what they are, less the second-order terms of the predictor;
@@ -274,7 +230,7 @@ static void aim(interior *s, double target)
     iterate *b = &s->step;
     size_t m = s->program->m;
     bool corrects = s->corrects;
-    double falls = corrects ? dot(a->y, b->x, m) : 0;
+    double falls = corrects ? crm_admissible_dot(a->y, b->x, m) : 0;
     b->lambda = target - a->lambda * a->t;
     b->lambda += corrects ? a->lambda * s->second[0] + s->second[1] * falls : 0;
     for (size_t i = 0; i < m; i++) {
@@ -307,7 +263,7 @@ static void find_step(interior *s, double target)
     }
     solve_system(s, b->x);
     multiply(s->program, b->x, b->y);
-    b->t = -dot(a->y, b->x, m);
+    b->t = -crm_admissible_dot(a->y, b->x, m);
     b->lambda = (b->lambda - a->lambda * b->t) / a->t;
     for (size_t i = 0; i < m; i++) {
         b->nu[i] = (b->nu[i] - a->nu[i] * b->x[i]) / a->x[i];
@@ -335,7 +291,7 @@ static double longest_step(const interior *s)
 {
     const iterate *a = &s->at, *b = &s->step;
     size_t m = s->program->m;
-    double most = limit_of_t(a->t, b->t, 0.5 * dot(b->x, b->y, m));
+    double most = limit_of_t(a->t, b->t, 0.5 * crm_admissible_dot(b->x, b->y, m));
     most = limit_step(fmin(most, 1 / STEP), a->lambda, b->lambda);
     for (size_t i = 0; i < m; i++) {
         most = limit_step(most, a->x[i], b->x[i]);
@@ -351,7 +307,7 @@ static double products_after(const interior *s, double part, double *least)
 {
     const iterate *a = &s->at, *b = &s->step;
     size_t m = s->program->m;
-    double q = 0.5 * dot(b->x, b->y, m);
+    double q = 0.5 * crm_admissible_dot(b->x, b->y, m);
     double sum = (a->t + part * b->t - part * part * q) * (a->lambda + part * b->lambda);
     *least = sum;
     for (size_t i = 0; i < m; i++) {
@@ -400,7 +356,7 @@ static bool advance(interior *s)
     find_step(s, 0);
     double part = fmin(1, longest_step(s));
     double least, ratio = products_after(s, part, &least) / tau;
-    s->second[0] = 0.5 * dot(s->step.x, s->step.y, m);
+    s->second[0] = 0.5 * crm_admissible_dot(s->step.x, s->step.y, m);
     s->second[1] = s->step.lambda;
     s->corrects = true;
     find_step(s, fmin(1, ratio * ratio * ratio) * tau);
@@ -428,7 +384,7 @@ static double slope_after(const interior *s, double part)
 {
     const iterate *a = &s->at, *b = &s->step;
     size_t m = s->program->m;
-    double q = 0.5 * dot(b->x, b->y, m);
+    double q = 0.5 * crm_admissible_dot(b->x, b->y, m);
     double slope = -(b->t - 2 * part * q) / (a->t + part * b->t - part * part * q);
     for (size_t i = 0; i < m; i++) {
         slope -= b->x[i] / (a->x[i] + part * b->x[i]) + b->y[i] / (a->y[i] + part * b->y[i]);
@@ -461,7 +417,7 @@ static crm_status find_centre(interior *s, crm_watching *watching, crm_error *er
         fill_system(s);
         fill_rows(s);
         find_step(s, 1);
-        double square = -dot(s->residual, s->step.x, m);
+        double square = -crm_admissible_dot(s->residual, s->step.x, m);
         if (!(square > NEAR_CENTRE)) {
             break;
         }
@@ -492,7 +448,7 @@ static void begin(interior *s)
     fill_rows(s);
     s->corrects = false;
     find_step(s, 1);
-    double square = -dot(s->residual, s->step.x, s->program->m);
+    double square = -crm_admissible_dot(s->residual, s->step.x, s->program->m);
     equalize(s, square > 0 ? fmax(2 * sqrt(square), 1e-300) : 1);
 }
 
@@ -598,6 +554,10 @@ crm_status crm_admissible_minimise(const crm_program *program, double theta, con
         s.theta = theta;
         s.c = c;
         status = iterate_all(&s, watching, x, value, bound, error);
+        if (status == CRM_OK && !isfinite(*value)) {
+            status = crm_fail(error, CRM_ERROR_NUMERICS, NULL,
+                              "rounding leaves no point inside the admissible set");
+        }
         interior_close(&s);
     }
     return status;

@@ -82,5 +82,8 @@ void crm_admissible_expand(crm_admissible *set, const double *x, double *p);
 /* L L' = A in place, by rows; only the lower triangle is used. */
 void crm_admissible_factorize(double *a, size_t size);
 void crm_admissible_solve_factor(const double *a, size_t size, double *x);
+void crm_admissible_solve_lower(const double *a, size_t size, double *x); /* L only */
+void crm_admissible_solve_upper(const double *a, size_t size, double *x); /* L' only */
+double crm_admissible_dot(const double *a, const double *b, size_t count);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * A definite D is pivoted on directly. For a semidefinite one the proximal problem with centre 0
  * is solved first, which has one solution, p_1; from there to a solution for D itself (polish.c).
- * The set of p_1 is found by exchanges when these settle at once, on a line directly (line.h), and
- * in general from the end of the central path (interior.h).
+ * The set of p_1 is found by exchanges when these settle at once, on a line directly
+ * (tridiagonal.h), and in general from the end of the central path (interior.h).
  *
  * How far p is from least norm, |p|^2 = sum D_kk p_k^2. With f the programme's objective and s
  * any solution, f(p_1) + delta |p_1|^2 / 2 <= f(s) + delta |s|^2 / 2 and f(s) <= f(p_1), so
@@ -21,7 +21,7 @@
 
 /* delta of the problem that singles out the p of least norm: with the larger one p is less spoilt
  * by rounding, which is to delta as the noise in p is to p; with the smaller one its solution is
- * one of the problem itself, to a part delta.
+ * one of the problem itself, to a part delta: hence the default tolerance (lcp.c).
  */
 static const double NORM_DELTA = 1e-10;
 static const double LEAST_DELTA = 1e-12;

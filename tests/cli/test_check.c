@@ -25,7 +25,7 @@ static const struct {
     {"simulate", BALL "simulate: {duration: 1, gravity: [0, -1, 0]}\n"},
     {"sweep", SWEPT "sweep: {grid: {chain.restitutoin: [0.5]}}\n"},
     {"sweep", SWEPT "sweep: {grid: {chain.restitution: {from: 0, to: 1, steps: 1}}}\n"},
-    {"sweep", SWEPT "sweep: {grid: {chain.restitution: [1]}, record: [velocity]}\n"},
+    {"sweep", SWEPT "sweep: {grid: {chain.restitution: [1]}, record: [velocty]}\n"},
 };
 
 static void what_a_command_refuses_check_refuses(void **state)

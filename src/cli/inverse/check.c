@@ -9,7 +9,7 @@
 /* A scenario of its own, as it stands; one that cannot be read as an impact is reported elsewhere.
  */
 static crm_status read_admissible(crm_inverse_blocks *blocks, const crm_study_def *def,
-                                  crm_read_error *error)
+                                  const crm_tree *tree, crm_read_error *error)
 {
     const crm_source source = {.path = def->source,
                                .text = def->text,
@@ -18,8 +18,9 @@ static crm_status read_admissible(crm_inverse_blocks *blocks, const crm_study_de
                                .override_count = def->override_count,
                                .laws = def->laws};
     crm_error ignored;
-    if (crm_scenario_load(&source, &blocks->scenario, &ignored) != CRM_OK) {
-        return CRM_OK;
+    crm_status status = crm_scenario_load(&source, &blocks->scenario, &ignored);
+    if (status != CRM_OK) {
+        return status == CRM_ERROR_MEMORY ? crm_yaml_fail_memory(tree, error) : CRM_OK;
     }
     blocks->has_admissible = true;
     return crm_admissible_open(&blocks->admissible, blocks->scenario, error);
@@ -42,7 +43,7 @@ crm_status crm_check_read(crm_inverse_blocks *blocks, const crm_study_def *def,
         status = crm_design_open(&blocks->design, def, error);
     }
     if (status == CRM_OK && crm_yaml_find(tree->root, "admissible") != NULL) {
-        status = read_admissible(blocks, def, error);
+        status = read_admissible(blocks, def, tree, error);
     }
     return status;
 }

@@ -10,6 +10,7 @@
 #include "base/elementary.h"
 #include "inverse/admissible/problem.h"
 #include "model/model.h"
+#include "solve/call.h"
 
 /* Directions, and levels between the least energy and all of it. */
 enum { DIRECTIONS = 180, LEVELS = 4 };
@@ -183,8 +184,11 @@ static crm_status add_outcomes(const crm_admissible_problem *problem,
         if (!table->outcomes[i].judged) {
             continue;
         }
-        crm_status status = crm_solve(scenario->model, scenario->velocity,
-                                      scenario->laws[i].settings, NULL, &outcome, &ignored);
+        crm_status status = crm_solve_on(1, watch, scenario->model, scenario->velocity,
+                                         scenario->laws[i].settings, NULL, &outcome, &ignored);
+        if (status == CRM_ERROR_MEMORY) {
+            return crm_fail_memory(error);
+        }
         if (status != CRM_OK) {
             continue;
         }
@@ -203,7 +207,6 @@ static crm_status add_outcomes(const crm_admissible_problem *problem,
             return crm_fail_memory(error);
         }
     }
-    (void)watch;
     return CRM_OK;
 }
 

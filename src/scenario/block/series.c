@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/locale.h"
 #include "scenario/block/distribution.h"
 #include "scenario/number/number.h"
 #include "scenario/reader.h"
@@ -87,8 +88,8 @@ static crm_status compute(crm_reader *reader, const crm_node *formula, const cha
     }
     *value = crm_wide_narrow(q.value);
     if (!isfinite(*value)) {
-        snprintf(allowed, sizeof allowed,
-                 "a finite number for every entry, but is none for i = %.0f", number);
+        crm_snprintf(allowed, sizeof allowed,
+                     "a finite number for every entry, but is none for i = %.0f", number);
         return crm_reader_fail_value(reader, formula, allowed);
     }
     return CRM_OK;

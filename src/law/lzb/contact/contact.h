@@ -1,4 +1,17 @@
-/* The law of one contact, which every scheme uses. Internal.
+/* The law of one contact. Internal.
+ *
+ * Who knows which curve. engine/ alone follows any (branch.h, model/compliance/): it ends its steps
+ * where pieces of a curve meet. All others know F = K x^eta, most with loops of their own, one for
+ * each of eta = 1, 3/2 and others, compiled for the width of the vectors:
+ *
+ *     engine/solve_loops.h (members without a curve), derivative/step_loops.h,
+ *     extrapolation/kernel/{dynamics_loops.h, leapfrog.c, waves.c},
+ *     capturing/kernel/{substep.c, mono.c, pack.h}, batch/series.h, euler.c
+ *
+ * They use the power beyond F, too: release depths that are a part of the deepest x (capturing/),
+ * the indentation from the force (bonds/), the distributing law (euler.c), dF/dK and dF/deta
+ * (derivative/), the recurrence x F' = eta x' F of series (batch/series.h). So a model with other
+ * curves goes to engine/ (driver/integrator.c), and batch/ takes none (lzb_batch_fit).
  *
  * The state is an indentation x >= 0 that stands for the stored energy E. The loading curve F is
  * any that increases from F(0) = 0 (here a power, F = K x^eta), and
@@ -14,9 +27,10 @@
  *
  * Turn (c falls through 0 while compressing). The work of compression is W_c = E(x). Both
  * expansions give back W_r = e^2 W_c whatever the curve: bi on the way to E = 0, mono by opening at
- * the indentation x_open with E(x_open) = (1 - e^2) W_c. What is kept is the loss: (1 - e^2) of the
- * energy released so far (bi), or E(x_open) at the opening (mono). For a power x_open is the part
- * (1 - e^2)^(1/(1+eta)) of x. With e = 0 nothing comes back, and x drops to 0 at once.
+ * the indentation x_open with E(x_open) = (1 - e^2) W_c. What does not come back is dissipated:
+ * (1 - e^2) of the energy released so far (bi), or E(x_open), at the opening (mono). For a power
+ * x_open is the part (1 - e^2)^(1/(1+eta)) of x. With e = 0 nothing comes back, and x drops to 0 at
+ * once.
  *
  * Re-entry (c rises through 0 before the opening). E, and with it x and the force, go on from where
  * they are, up the same curve: only the rate becomes 1 again. Of what is stored, E, the expansion

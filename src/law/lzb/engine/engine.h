@@ -80,10 +80,12 @@ struct lzb_engine;
 typedef enum lzb_change {
     LZB_ENTERS,   /* it presses from now on, or from the start of the step on */
     LZB_TURNS,    /* compression ends */
-    LZB_STOPS,    /* the same, and what is stored is lost */
+    LZB_STOPS,    /* the same with e = 0, or so small that nothing comes back (opens_at_once of
+                     modes.c): the contact opens, and what it stores is lost */
     LZB_REENTERS, /* it is pressed again before it has opened */
     LZB_OPENS,
-    LZB_FADES /* what it still stores is ignored */
+    LZB_FADES /* it is let go before it opens: what it stores, and could still do, is below the
+                 speed that is ignored (is_negligible of modes.c); what it stores is lost */
 } lzb_change;
 
 /* Who records the steps, for derivatives along them (law/lzb/derivative/). */
@@ -195,7 +197,11 @@ typedef struct lzb_release {
 
 /* ---- modes.c -------------------------------------------------------------------------------- */
 
-/* Modes that the present closing speeds contradict are changed. */
+/* Modes that the present closing speeds contradict are changed: contacts begin to press, turn, are
+ * pressed again, go on to the next piece of their curves; negligible ones are dropped. Openings are
+ * not decided here but at the end of a step (lzb_engine_accept). (Of extrapolation/:
+ * lzb_commit_update_modes, which drops none.)
+ */
 void lzb_engine_update_modes(lzb_engine *engine);
 void lzb_engine_join(lzb_engine *engine, size_t place, double x);
 /* How far from 0 a closing speed may be when a contact is said to turn. */

@@ -46,7 +46,8 @@ double lzb_events_approach(const lzb_state *state, const lzb_window *window, dou
 
 /* Before a step: contacts whose closing speed is 0, as far as can be told, take the mode that their
  * acceleration leads to. (It may have changed since they were committed: another contact was
- * released.) Returns how many changed; the window must then be built again.
+ * released.) Returns how many changed; the window must then be built again. (Of engine/:
+ * lzb_engine_update_modes.)
  */
 size_t lzb_commit_update_modes(lzb_state *state, const lzb_window *window, double tolerance);
 

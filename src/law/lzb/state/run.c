@@ -13,9 +13,11 @@ enum { FEWEST = 12, MANY = 40, FEWEST_STEPS = 250 };
  * 9 with exponent 3, and none in those tried with exponents up to 2.5.
  */
 static const double LEAST_EXPONENT = 1, MOST_EXPONENT = 2.5;
-/* With bi-stiffness an expansion is 1/e times as fast as the compression, and substeps are shorter
- * for it (capturing/settle.c); with a smaller e than this there are too many. With e = 0 there is
- * none.
+/* Of bi-stiffness, for settling. An expansion is 1/e times as fast as the compression, and substeps
+ * are shorter by e / 0.3 for it (part_of_expansions in capturing/settle.c): thirty times as many
+ * with this e, which is what settling gains over error control where it gains least
+ * (docs/decisions/lossy-chains.md). With e = 0 there is no expansion. The bounds of
+ * capturing/step.c and batch/batch.c have other reasons.
  */
 static const double LEAST_SETTLED_RESTITUTION = 0.01;
 

@@ -29,7 +29,9 @@ typedef struct lzb_activity {
 
 static const double LZB_CAPTURING_AMPLITUDE = 0.1;
 
-/* Can contacts of these exponents and restitutions be followed so at all? */
+/* Can the end of the impact be settled by substeps without error control (capturing/settle.h), with
+ * contacts of these exponents and restitutions?
+ */
 bool lzb_settling_possible(const lzb_state *state);
 size_t lzb_capturing_fewest(uint64_t steps);
 bool lzb_capturing_is_due(const lzb_activity *activity, const lzb_state *state);
