@@ -155,8 +155,8 @@ typedef struct crm_system_def {
     const char *const *contact_names;    /* NULL: named for the two that they are between */
     const double *gap;                   /* >= 0, default 0: how far it is apart at first. Only laws
                                             that follow the way across take such contacts (crm_law.gaps) */
-    const crm_compliance_def *const *compliance; /* NULL, also for an entry: none. What it says
-                                                    replaces stiffness, exponent, restitution */
+    const crm_compliance_def *compliance; /* default: none. What an entry says replaces stiffness,
+                                             exponent, restitution */
     const double *force; /* at first, >= 0, instead of stored_energy; NAN: not given */
 } crm_system_def;
 
@@ -215,12 +215,12 @@ CRM_API double crm_series_stiffness(double stiffness_a, double stiffness_b);
 
 /* NAN in a field: not given, fall back to the next default. */
 typedef struct crm_contact_def {
-    double stiffness;                     /* > 0; default from the materials, else 1 */
-    double exponent;                      /* > 0; default 3/2 */
-    double restitution;                   /* [0, 1]; default 1 */
-    double stored_energy;                 /* >= 0; default 0 */
-    double force;                         /* >= 0: at first, instead of stored_energy */
-    const crm_compliance_def *compliance; /* NULL: not given */
+    double stiffness;              /* > 0; default from the materials, else 1 */
+    double exponent;               /* > 0; default 3/2 */
+    double restitution;            /* [0, 1]; default 1 */
+    double stored_energy;          /* >= 0; default 0 */
+    double force;                  /* >= 0: at first, instead of stored_energy */
+    crm_compliance_def compliance; /* what it gives replaces the numbers */
 } crm_contact_def;
 
 CRM_API crm_contact_def crm_contact_def_default(void); /* nothing given */
@@ -248,8 +248,8 @@ typedef struct crm_chain_def {
     crm_values exponent;
     crm_values restitution;
     crm_values stored_energy;
-    crm_values force;                     /* at first, instead of stored_energy */
-    const crm_compliance_def *compliance; /* of the contacts between balls; NULL: none */
+    crm_values force;              /* at first, instead of stored_energy */
+    crm_compliance_def compliance; /* of the contacts between balls */
     crm_wall_side wall_side;
     crm_contact_def wall;
     const crm_material *wall_material;    /* NULL: that of the ball that touches it */
@@ -401,8 +401,8 @@ typedef struct crm_packing_def {
     crm_values exponent;
     crm_values restitution;
     crm_values stored_energy;
-    crm_values force;                     /* at first, instead of stored_energy */
-    const crm_compliance_def *compliance; /* of the contacts between balls; NULL: none */
+    crm_values force;              /* at first, instead of stored_energy */
+    crm_compliance_def compliance; /* of the contacts between balls */
     crm_packing_walls walls;
     crm_contact_def wall;                 /* falls back like the projectile's contact */
     const crm_material *wall_material;    /* NULL: that of the balls */

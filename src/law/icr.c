@@ -266,6 +266,12 @@ static crm_status run(triplets *t, crm_outcome *outcome, crm_error *error)
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     double ratio = crm_settings_number(problem->settings, RATIO);
+    crm_status known = crm_law_refuse_compliance(
+        problem, false, true, "a number, since neighbours are given work before they collide",
+        error);
+    if (known != CRM_OK) {
+        return known;
+    }
     if (isnan(ratio) && problem->model->contacts > 1) {
         return crm_fail(error, CRM_ERROR_OPTION, "ratio",
                         "law icr: ratio must be given, a number between 0 and 1");
@@ -321,4 +327,5 @@ const crm_law crm_law_icr = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
+    .compliance = true,
     .single = single};

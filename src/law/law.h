@@ -56,6 +56,17 @@ void crm_note_add(crm_outcome *outcome, const char *format, ...)
 void crm_note_continue(crm_outcome *outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Before the law: one that does not follow compliances itself (crm_law.compliance) gets a model
+ * with numbers for restitution that depends on the speed, those for the closing speeds before the
+ * impact, or is refused.
+ */
+crm_status crm_law_meet_compliance(crm_problem *problem, crm_error *error);
+/* For laws that use stiffness and exponent, or e of later collisions: those contacts are refused;
+ * `instead`: what the law takes.
+ */
+crm_status crm_law_refuse_compliance(const crm_problem *problem, bool loading, bool restitution,
+                                     const char *instead, crm_error *error);
+
 /* ---- Options ------------------------------------------------------------------------------- */
 
 /* An option's value; `index` is its place in the law's parameter table. */

@@ -123,6 +123,10 @@ static crm_status enumerate(const crm_problem *problem, double scale, crm_outcom
 
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
+    crm_status known = crm_law_refuse_compliance(problem, false, false, "", error);
+    if (known != CRM_OK) {
+        return known;
+    }
     if (problem->model->contacts > CRM_REACHABLE_CONTACTS) {
         outcome->result = CRM_FAILED;
         snprintf(outcome->reason, sizeof outcome->reason,
@@ -180,4 +184,5 @@ const crm_law crm_law_sequential = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
+    .compliance = true,
     .single = single};

@@ -109,8 +109,8 @@ crm_status crm_model_check_contacts(const crm_model *model, crm_error *error);
 crm_status crm_model_find_parties(crm_model *model, crm_error *error);
 
 /* Compliances and initial forces of contacts whose other data are in place; either may be NULL. */
-crm_status crm_model_comply(crm_model *model, const crm_compliance_def *const *defs,
-                            const double *force, crm_error *error);
+crm_status crm_model_comply(crm_model *model, const crm_compliance_def *defs, const double *force,
+                            crm_error *error);
 /* What compliances say is NAN among the numbers. */
 void crm_model_mark_compliance(crm_model *model);
 /* NULL: none. */

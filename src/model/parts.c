@@ -17,7 +17,7 @@ crm_status crm_parts_create(size_t coordinates, size_t contacts, size_t entries,
                          .stored_energy = CRM_NEW(double, contacts),
                          .boundary_velocity = CRM_NEW(double, contacts),
                          .force = CRM_NEW(double, contacts),
-                         .compliance = CRM_NEW(const crm_compliance_def *, contacts)};
+                         .compliance = CRM_NEW(crm_compliance_def, contacts)};
     bool all = parts->mass != NULL && parts->column_start != NULL && parts->row != NULL &&
                parts->w != NULL && parts->stiffness != NULL && parts->exponent != NULL &&
                parts->restitution != NULL && parts->stored_energy != NULL &&
@@ -55,7 +55,7 @@ void crm_parts_contact(crm_parts *parts, size_t contact, crm_contact_def values)
     if (values.force > 0 || values.force < 0) {
         parts->force[contact] = values.force;
     }
-    if (values.compliance != NULL) {
+    if (crm_compliance_is_given(&values.compliance)) {
         parts->compliance[contact] = values.compliance;
     }
 }

@@ -15,7 +15,7 @@ typedef struct crm_parts {
     double *stiffness, *exponent, *restitution, *stored_energy, *boundary_velocity;
     double *gap; /* NULL, or the maker's */
     double *force;
-    const crm_compliance_def **compliance;
+    crm_compliance_def *compliance;
 } crm_parts;
 
 /* `entries`: of w at most, over all contacts. To be released on failure, too. */

@@ -457,15 +457,17 @@ crm_status crm_reader_values(crm_reader *reader, const crm_node *node, const crm
 crm_status crm_reader_contact(crm_reader *reader, const crm_node *const *fields,
                               crm_contact_def *contact)
 {
-    double *const values[CRM_CONTACT_FIELDS] = {
+    double *const values[CRM_CONTACT_NUMBERS] = {
         [CRM_CONTACT_STIFFNESS] = &contact->stiffness,
         [CRM_CONTACT_EXPONENT] = &contact->exponent,
         [CRM_CONTACT_RESTITUTION] = &contact->restitution,
         [CRM_CONTACT_ENERGY] = &contact->stored_energy,
+        [CRM_CONTACT_FORCE] = &contact->force,
     };
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
-        if (fields[i] != NULL) {
+    crm_status status = crm_reader_compliance(reader, fields, &contact->compliance);
+    for (size_t i = 0; i < CRM_CONTACT_NUMBERS && status == CRM_OK; i++) {
+        bool by_impact = i == CRM_CONTACT_RESTITUTION && crm_reader_is_by_impact(fields[i]);
+        if (fields[i] != NULL && !by_impact) {
             status = crm_reader_number(reader, fields[i], values[i]);
         }
     }

@@ -204,10 +204,17 @@ crm_status crm_simulate_read(crm_reader *reader, const crm_node *node);
 
 /* The fields of one contact, which come first in every block that has them. */
 enum { CRM_CONTACTS_APART(CRM_FIELD_INDEX, CRM_CONTACT) CRM_CONTACT_FIELDS };
+/* Those that are numbers. */
+enum { CRM_CONTACT_NUMBERS = CRM_CONTACT_FORCE + 1 };
 
 /* fields[] begins with the contact's; those not given stay as they are. */
 crm_status crm_reader_contact(crm_reader *reader, const crm_node *const *fields,
                               crm_contact_def *contact);
+
+/* What curves and rules they give; a restitution that is one is no number. */
+crm_status crm_reader_compliance(crm_reader *reader, const crm_node *const *fields,
+                                 crm_compliance_def *compliance);
+bool crm_reader_is_by_impact(const crm_node *restitution);
 
 #define CRM_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

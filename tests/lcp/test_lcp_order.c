@@ -216,7 +216,8 @@ static void test_subtrees_are_without_gaps(void **state)
     uint32_t *first = test_calloc(n, sizeof *first), *parent = test_calloc(n, sizeof *parent);
     bool *full = test_calloc(n * n, sizeof *full);
     assert_int_equal(crm_lcp_dissect(&pattern, NULL, order, NULL), CRM_OK);
-    assert_int_equal(crm_lcp_postorder(&pattern, NULL, CRM_LCP_SMALLEST_FIRST, order, NULL), CRM_OK);
+    assert_int_equal(crm_lcp_postorder(&pattern, NULL, CRM_LCP_SMALLEST_FIRST, order, NULL),
+                     CRM_OK);
     for (size_t k = 0; k < n; k++) {
         place[order[k]] = (uint32_t)k;
     }

@@ -31,7 +31,7 @@ static crm_status make(const crm_compliance_def *compliance, double restitution,
     def.restitution = &restitution;
     def.stored_energy = &energy;
     def.force = &force;
-    def.compliance = &compliance;
+    def.compliance = compliance;
     return crm_model_from_system(&def, model, error);
 }
 

@@ -26,6 +26,12 @@ static const char BODIES[] = "bodies: [{shape: rod, length: 2, mass: 1, position
                              "walls: [{point: [0, 1], normal: [0, 1]}]\n"
                              "contacts: {}\n"
                              "pairs: [{between: [1, 2]}]\n";
+static const char CURVES[] =
+    "chain:\n"
+    "  count: 2\n"
+    "  restitution: {yield_speed: 1}\n"
+    "  loading: {sum: [{stiffness: 1}]}\n"
+    "  wall: {side: right, loading: {bounded: {stiffness: 1, yield: 1}}}\n";
 static const char MOTION[] =
     "bodies: [{radius: 1, mass: 1, suspended: {from: [0, 0], length: 1}}]\n"
     "walls: [{point: [0, -5], normal: [0, 1], motion: {amplitude: 1, frequency: 1}}]\n"
@@ -68,6 +74,10 @@ static const struct {
     [CRM_BLOCK_WALL] = {BODIES, "walls[1]."},
     [CRM_BLOCK_CONTACTS] = {BODIES, "contacts."},
     [CRM_BLOCK_PAIR] = {BODIES, "pairs[1]."},
+    [CRM_BLOCK_CURVE] = {CURVES, "chain.loading."},
+    [CRM_BLOCK_TERM] = {CURVES, "chain.loading.sum[1]."},
+    [CRM_BLOCK_BOUNDED] = {CURVES, "chain.wall.loading.bounded."},
+    [CRM_BLOCK_RESTITUTION] = {CURVES, "chain.restitution."},
     [CRM_BLOCK_GAS] = {GAS, "gas."},
     [CRM_BLOCK_SUSPENDED] = {MOTION, "bodies[1].suspended."},
     [CRM_BLOCK_WALL_MOTION] = {MOTION, "walls[1].motion."},

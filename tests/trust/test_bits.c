@@ -17,8 +17,8 @@
  *
  *     build/tests/test_bits --vectors 32
  *
- * takes one for all. scripts/same-bits does so for every build. `--only chains` takes the groups whose
- * names begin so.
+ * takes one for all. scripts/same-bits does so for every build. `--only chains` takes the groups
+ * whose names begin so.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -211,7 +211,11 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     crm_problem unwatched = *problem;
     unwatched.recorder = NULL;
     attempt best, shown;
-    crm_status status = check_exponents(problem->model, options.damping, error);
+    crm_status status = crm_law_refuse_compliance(
+        problem, true, false, "stiffness and exponent of a power; lzb follows other curves", error);
+    if (status == CRM_OK) {
+        status = check_exponents(problem->model, options.damping, error);
+    }
     if (status == CRM_OK) {
         status = refine(&unwatched, &options, outcome, &best, error);
     }

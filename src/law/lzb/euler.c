@@ -247,7 +247,8 @@ static bool empties(const euler *e, size_t j, double c_after)
     }
     double work, energy = energy_after(e, j, e->c[j], c_after, &work);
     double most = e->expanding[j] ? e->compression[j] : e->energy[j];
-    return energy <= lzb_contact_stored_at_opening(e->stiffness_model, e->model->restitution[j]) * most;
+    return energy <=
+           lzb_contact_stored_at_opening(e->stiffness_model, e->model->restitution[j]) * most;
 }
 
 static bool passes_critical_point(const euler *e)

@@ -26,6 +26,12 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
 {
     lzb_options options;
     lzb_options_read(problem->settings, &options);
+    if (!has_error_control(&options) && crm_model_has_compliance(problem->model)) {
+        return crm_fail(error, CRM_ERROR_OPTION, "scheme",
+                        "law lzb: the published schemes take contacts of one power and one "
+                        "restitution; those with a compliance of their own are followed by auto "
+                        "and gauss");
+    }
     loosen(problem, &options);
     return has_error_control(&options) ? lzb_integrator_solve(problem, &options, outcome, error)
                                        : lzb_euler_solve(problem, &options, outcome, error);
@@ -69,4 +75,5 @@ const crm_law crm_law_lzb = {
     .create_kept = lzb_integrator_create_kept,
     .free_kept = lzb_integrator_free_kept,
     .lanes = &lzb_batch_of_law,
+    .compliance = true,
     .derivative = &lzb_derivative_of_law};

@@ -71,15 +71,20 @@ typedef struct crm_compliance {
     crm_restitution *restitution;
 } crm_compliance;
 
+static inline bool crm_compliance_is_given(const crm_compliance_def *def)
+{
+    return def->loading != NULL || def->unloading != NULL || def->restitution != NULL;
+}
+
 /* Of all contacts of a model: as many as there are different definitions. */
 typedef struct crm_compliance_store {
     const crm_compliance **of; /* by contact, NULL: none; NULL: of no contact */
     size_t count;
     crm_compliance **made;
-    const crm_compliance_def **from; /* what each was made of, while the model is made */
+    crm_compliance_def *from; /* what each was made of, while the model is made */
 } crm_compliance_store;
 
-/* Give a contact its compliance; def NULL: none. */
+/* Give a contact its compliance, if there is any. */
 crm_status crm_compliance_give(crm_compliance_store *store, size_t contacts, size_t contact,
                                const crm_compliance_def *def, crm_error *error);
 void crm_compliance_release(crm_compliance_store *store);

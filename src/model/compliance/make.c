@@ -342,12 +342,18 @@ static crm_status make(const crm_compliance_def *def, crm_compliance *c, const c
                : status;
 }
 
+static bool is_same(const crm_compliance_def *a, const crm_compliance_def *b)
+{
+    return a->loading == b->loading && a->unloading == b->unloading &&
+           a->restitution == b->restitution;
+}
+
 /* The definition's, made when it is met for the first time. */
 static crm_status find(crm_compliance_store *store, const crm_compliance_def *def,
                        const char *contact, const crm_compliance **found, crm_error *error)
 {
     for (size_t k = store->count; k-- > 0;) {
-        if (store->from[k] == def) {
+        if (is_same(&store->from[k], def)) {
             *found = store->made[k];
             return CRM_OK;
         }
@@ -355,14 +361,14 @@ static crm_status find(crm_compliance_store *store, const crm_compliance_def *de
     size_t more = store->count + 1;
     crm_compliance **made = crm_memory_resize(store->made, more, sizeof *made);
     store->made = made != NULL ? made : store->made;
-    const crm_compliance_def **from = crm_memory_resize(store->from, more, sizeof *from);
+    crm_compliance_def *from = crm_memory_resize(store->from, more, sizeof *from);
     store->from = from != NULL ? from : store->from;
     crm_compliance *one = made != NULL && from != NULL ? CRM_NEW(crm_compliance, 1) : NULL;
     if (one == NULL) {
         return crm_fail_memory(error);
     }
     store->made[store->count] = one;
-    store->from[store->count++] = def;
+    store->from[store->count++] = *def;
     *found = one;
     return make(def, one, contact, error);
 }
@@ -370,8 +376,7 @@ static crm_status find(crm_compliance_store *store, const crm_compliance_def *de
 crm_status crm_compliance_give(crm_compliance_store *store, size_t contacts, size_t j,
                                const crm_compliance_def *def, crm_error *error)
 {
-    if (def == NULL ||
-        (def->loading == NULL && def->unloading == NULL && def->restitution == NULL)) {
+    if (!crm_compliance_is_given(def)) {
         return CRM_OK;
     }
     if (store->of == NULL) {
@@ -439,12 +444,12 @@ void crm_model_mark_compliance(crm_model *model)
     }
 }
 
-crm_status crm_model_comply(crm_model *model, const crm_compliance_def *const *defs,
-                            const double *force, crm_error *error)
+crm_status crm_model_comply(crm_model *model, const crm_compliance_def *defs, const double *force,
+                            crm_error *error)
 {
     crm_status status = CRM_OK;
     for (size_t j = 0; status == CRM_OK && defs != NULL && j < model->contacts; j++) {
-        status = crm_compliance_give(&model->compliance, model->contacts, j, defs[j], error);
+        status = crm_compliance_give(&model->compliance, model->contacts, j, &defs[j], error);
     }
     free(model->compliance.from); /* definitions are not asked for any more */
     model->compliance.from = NULL;

@@ -96,17 +96,21 @@ static crm_status read_values(crm_reader *reader, const crm_node *const *fields,
 static crm_status read_contact_values(crm_reader *reader, const crm_node *const *fields,
                                       crm_chain_def *def)
 {
-    crm_values *const values[CRM_CONTACT_FIELDS] = {
+    crm_values *const values[CRM_CONTACT_NUMBERS] = {
         [CRM_CONTACT_STIFFNESS] = &def->stiffness,
         [CRM_CONTACT_EXPONENT] = &def->exponent,
         [CRM_CONTACT_RESTITUTION] = &def->restitution,
         [CRM_CONTACT_ENERGY] = &def->stored_energy,
+        [CRM_CONTACT_FORCE] = &def->force,
     };
     const char *per = def->wall_side == CRM_WALL_NONE
                           ? "contact"
                           : "contact between balls (the wall's own value goes into chain.wall)";
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
+    crm_status status = crm_reader_compliance(reader, fields, &def->compliance);
+    for (size_t i = 0; i < CRM_CONTACT_NUMBERS && status == CRM_OK; i++) {
+        if (i == CRM_CONTACT_RESTITUTION && crm_reader_is_by_impact(fields[i])) {
+            continue;
+        }
         status = read_values(reader, fields, i, def->count - 1, per, values[i]);
     }
     return status;

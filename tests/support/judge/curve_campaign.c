@@ -112,7 +112,6 @@ crm_outcome *curve_system_solve(const curve_system *given, bool mono, double tol
     crm_curve_def loading[SMALL], unloading[SMALL];
     crm_restitution_def restitution[SMALL];
     crm_compliance_def compliance[SMALL];
-    const crm_compliance_def *list[SMALL];
     for (size_t j = 0; j < c.system.s; j++) {
         loading[j] = curve_def(&c.contact[j].loading);
         unloading[j] = curve_def(&c.contact[j].unloading);
@@ -121,10 +120,10 @@ crm_outcome *curve_system_solve(const curve_system *given, bool mono, double tol
         compliance[j] =
             (crm_compliance_def){&loading[j], c.contact[j].unloads ? &unloading[j] : NULL,
                                  depends ? &restitution[j] : NULL};
-        list[j] = c.contact[j].plain ? NULL : &compliance[j];
+        compliance[j] = c.contact[j].plain ? (crm_compliance_def){0} : compliance[j];
     }
     crm_system_def def = small_system_def(&c.system);
-    def.compliance = list;
+    def.compliance = compliance;
     crm_settings *settings = lzb_settings(
         (lzb_choices){.stiffness_model = mono ? "mono" : "bi", .tolerance = tolerance});
     crm_model *model = NULL;

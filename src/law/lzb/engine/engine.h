@@ -241,6 +241,8 @@ void lzb_engine_finish(lzb_engine *engine);
  * the step has to be taken again.
  */
 lzb_located_event lzb_engine_look(lzb_engine *engine, bool *joined);
+/* Does x, on its way out of the branch, turn before that comes to anything? */
+bool lzb_engine_stays(const lzb_engine *engine, const lzb_member *member, bool up);
 /* How often c falls through 0 within the step at an x above the least; *highest is raised to x
  * there.
  */

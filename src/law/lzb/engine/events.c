@@ -326,6 +326,19 @@ static void look_at_opening(lzb_engine *e, size_t i, lzb_located_event *first)
     note(first, e, i, LZB_OPENING_EVENT, tau);
 }
 
+/* It goes on for c^2/2a, which takes a time 2c/a there and back. */
+bool lzb_engine_stays(const lzb_engine *e, const lzb_member *member, bool up)
+{
+    double sign = up ? 1 : -1, a = -sign * member->accel, c = sign * member->c;
+    double far = sign * (member->x - (up ? lzb_member_top(member) : lzb_member_bottom(member)));
+    if (!(a > 0) || !(c > 0)) {
+        return false;
+    }
+    double kink = lzb_branch_kink(e->state->model, member->contact, &member->branch, up,
+                                  lzb_larger(far + 0.5 * member->rate * c * c / a, 0));
+    return member->own * kink * 2 * c / a <= PASSED_SHARE * e->small;
+}
+
 /* Does x leave its branch at this end? */
 static void look_at_knot(const lzb_engine *e, size_t i, bool up, lzb_located_event *first)
 {

@@ -320,7 +320,8 @@ static bool crosses(lzb_engine *e, const lzb_member *member)
 {
     double depth = member->x + member->open;
     bool up = depth > member->branch.top && member->c > 0;
-    if (!up && !(depth < member->branch.bottom && member->c < 0)) {
+    bool down = depth < member->branch.bottom && member->c < 0;
+    if ((!up && !down) || lzb_engine_stays(e, member, up)) {
         return false;
     }
     cross(e, member, member->x, up);

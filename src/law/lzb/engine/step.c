@@ -110,13 +110,13 @@ static double fall_to_zero(double f, double f1, double f2, double f3)
 }
 
 /* Where x leaves its branch. */
-static lzb_located_event first_knot_of(const lzb_member *member, size_t i)
+static lzb_located_event first_knot_of(const lzb_engine *e, const lzb_member *member, size_t i)
 {
     double r = member->rate, sign = member->c > 0 ? 1 : -1;
     double way =
         member->c > 0 ? lzb_member_top(member) - member->x : member->x - lzb_member_bottom(member);
     lzb_event event = member->c > 0 ? LZB_TOP_EVENT : LZB_BOTTOM_EVENT;
-    double time = way > 0 && way < INFINITY
+    double time = way > 0 && way < INFINITY && !lzb_engine_stays(e, member, member->c > 0)
                       ? fall_to_zero(way, -sign * r * member->c, -sign * 0.5 * r * member->accel,
                                      -sign * r * member->jerk / 6)
                       : INFINITY;
@@ -139,7 +139,7 @@ static lzb_located_event first_event_of(const lzb_engine *e, size_t i)
     lzb_located_event first = turn < opening ? (lzb_located_event){LZB_SIGN_EVENT, i, turn}
                                              : (lzb_located_event){LZB_OPENING_EVENT, i, opening};
     if (member->branch.top < INFINITY || member->branch.bottom > 0) {
-        lzb_located_event knot = first_knot_of(member, i);
+        lzb_located_event knot = first_knot_of(e, member, i);
         first = knot.time < first.time ? knot : first;
     }
     return first;
