@@ -5,7 +5,7 @@ PREFIX ?= /usr/local
 
 SECONDS ?= 480
 
-.PHONY: demo build test docs soak fuzz coverage mutate bench bench-peers python wheel install deb format tidy clean
+.PHONY: demo build test playground docs soak fuzz coverage mutate bench bench-peers python wheel install deb static dist format tidy clean
 
 demo: build
 	build/carom solve examples/newton_cradle.yaml
@@ -18,6 +18,11 @@ build:
 test:
 	@scripts/dependencies test
 	@scripts/test
+
+# The program in a page, for any browser: build/playground/index.html (and carom.wasm).
+playground:
+	@scripts/dependencies playground
+	@scripts/playground
 
 # The documents as a site, in build/site.
 docs:
@@ -76,6 +81,15 @@ install: build
 deb:
 	@scripts/dependencies deb
 	@scripts/deb
+
+# The program as one file that runs on any Linux of this processor, build-static/carom; no modules.
+static:
+	@scripts/dependencies build
+	@scripts/static
+
+# The source as an archive that builds without git, in build-dist/.
+dist:
+	@scripts/dist
 
 format:
 	git ls-files '*.c' '*.h' | xargs clang-format -i

@@ -1,16 +1,17 @@
 /* How good the LZB law is where systems are large: random ones of 65 to 300 contacts, all bodies
  * moving in most of them, each solved at a tolerance from 1e-3 to 1e-8.
  *
- *     campaign_large [SYSTEMS] [SEED]        (default 200 1)
+ *     campaign_large [SYSTEMS] [SEED] [FIRST]        (default 200 1 0)
  *     campaign_large --only INDEX SEED [--dump]
  *
  * Chains, packings and clusters of discs, with and without walls, bi- and mono-stiffness, e from
  * 0.3 to 0.99, exponents 1 and 1.5 and both. Each is solved again at a thousandth of the tolerance,
- * and finely enough for every event to be met by itself (crowd/step.c, FINEST_TOLERANCE). Where the
- * two differ by more than the tolerance or by more than ten estimates, the independent judge by
+ * and finely enough for every event to be met by itself (capturing/step.c, FINEST_TOLERANCE). Where
+ * the two differ by more than the tolerance or by more than ten estimates, the independent judge by
  * series (tests/support/judge/series.h) is asked, and only what it says counts; how much the impact
  * magnifies a change of velocities is told beside it. Prints every system that is off and ends with
- * 1 if there is any. Those that the judge did not end are counted apart, and printed, too.
+ * 1 if there is any. Those that finer steps do not end are judged by series alone; those that the
+ * judge did not end either are counted apart, and printed, too.
  */
 #include <math.h>
 #include <stdio.h>
@@ -27,22 +28,22 @@ static const double TRUST = 10;
 /* The part of the tolerance at which the judge closes tails. */
 static const double TAIL = 1e-2;
 /* Steps of the judge, a quarter of a ms each and more; of the law, who else may follow a packing
- * for minutes.
+ * for minutes; and of finer steps, of which there may be many more.
  */
-enum { JUDGE_STEPS = 120000, MOST_STEPS = 200000 };
+enum { JUDGE_STEPS = 120000, MOST_STEPS = 200000, FINER_STEPS = 2000000 };
 /* The change by which it is told what an impact magnifies. What magnifies more than that is a jump
  * of the law: either side of it is right.
  */
 static const double CHANGE = 1e-9, JUMP = 1e7;
 
 /* false: not solved. */
-static bool solve(const large_system *l, double tolerance, const double *velocity, double *after,
-                  double *estimate)
+static bool solve(const large_system *l, double tolerance, double most_steps,
+                  const double *velocity, double *after, double *estimate)
 {
     crm_model *model = large_model(l);
     crm_settings *settings = lzb_settings((lzb_choices){.stiffness_model = l->mono ? "mono" : "bi",
                                                         .tolerance = tolerance,
-                                                        .max_steps = MOST_STEPS});
+                                                        .max_steps = most_steps});
     crm_outcome *outcome = NULL;
     bool solved = model != NULL &&
                   crm_solve(model, velocity, settings, NULL, &outcome, NULL) == CRM_OK &&
@@ -84,7 +85,8 @@ static double amplification_of(const large_system *l, double finest, const doubl
     for (size_t i = 0; i < l->n; i++) {
         changed[i] = l->velocity[i] + (rng_below(&r, 2) ? CHANGE : -CHANGE) * large_speed(l);
     }
-    return solve(l, finest, changed, after, &estimate) ? apart(l, after, fine) / CHANGE : INFINITY;
+    return solve(l, finest, MOST_STEPS, changed, after, &estimate) ? apart(l, after, fine) / CHANGE
+                                                                   : INFINITY;
 }
 
 static void weigh(finding *f, double tolerance, double doubt)
@@ -115,14 +117,16 @@ static finding judge(const large_system *l)
     static double answer[LARGE_COORDINATES], fine[LARGE_COORDINATES];
     finding f = {.finer = NAN, .amplification = NAN};
     double estimate, finest = fmin(FINER * l->tolerance, NOT_SWEPT), start = cpu_seconds();
-    bool solved = solve(l, l->tolerance, l->velocity, answer, &f.estimate);
+    bool solved = solve(l, l->tolerance, MOST_STEPS, l->velocity, answer, &f.estimate);
     f.seconds = cpu_seconds() - start;
-    if (!solve(l, finest, l->velocity, fine, &estimate)) {
-        f.standing = solved ? UNJUDGED : HARD;
+    bool finer = solve(l, finest, FINER_STEPS, l->velocity, fine, &estimate);
+    if (!solved) {
+        f.standing = finer ? UNSOLVED : HARD;
         return f;
     }
-    if (!solved) {
-        f.standing = UNSOLVED;
+    if (!finer) {
+        f.amplification = INFINITY;
+        ask_judge(l, answer, answer, &f);
         return f;
     }
     f.error = apart(l, answer, fine);
@@ -148,12 +152,12 @@ static void print(const large_system *l, const finding *f, size_t index, uint64_
     fflush(stdout);
 }
 
-static int run(size_t systems, uint64_t seed)
+static int run(size_t systems, uint64_t seed, size_t first)
 {
     static large_system l;
     size_t count[HARD + 1] = {0}, tolerance = 0, estimate = 0;
     double seconds = 0;
-    for (size_t i = 0; i < systems; i++) {
+    for (size_t i = first; i < first + systems; i++) {
         large_draw(seed, i, &l);
         finding f = judge(&l);
         count[f.standing]++;
@@ -192,5 +196,6 @@ int main(int argc, char **argv)
         return f.standing == OFF || f.standing == UNSOLVED;
     }
     return run(argc > 1 ? strtoul(argv[1], NULL, 10) : 200,
-               argc > 2 ? strtoull(argv[2], NULL, 10) : 1);
+               argc > 2 ? strtoull(argv[2], NULL, 10) : 1,
+               argc > 3 ? strtoul(argv[3], NULL, 10) : 0);
 }

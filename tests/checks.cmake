@@ -34,6 +34,10 @@ foreach(name run manual symbols layers names version hardening)
   check(install install_${name} tests/install/${name} ${PROJECT_BINARY_DIR})
 endforeach()
 check(install numbers_by_locale tests/install/locale)
+check(install source_archive tests/install/dist ${PROJECT_BINARY_DIR})
+foreach(target arm64 s390x) # where scripts/targets has been run once
+  check(trust same_on_${target} scripts/targets --quick ${target})
+endforeach()
 check(install python_hints tests/install/hints)
 check(install python_wheel tests/install/wheel)
 

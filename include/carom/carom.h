@@ -2,6 +2,8 @@
 #ifndef CAROM_CAROM_H
 #define CAROM_CAROM_H
 
+#include "carom/admissible.h"
+#include "carom/coulomb.h"
 #include "carom/inverse.h"
 #include "carom/law.h"
 #include "carom/lcp.h"

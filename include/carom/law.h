@@ -62,9 +62,17 @@ typedef struct crm_law {
      * `restitution` is the contact's. NAN, or the function NULL: there is no such number.
      */
     double (*single)(const crm_settings *settings, double restitution);
-    void *context; /* of a law from outside, for its own use; else NULL */
-    bool gaps;     /* it takes contacts that are apart at first, and follows them across */
+    void *context;   /* of a law from outside, for its own use; else NULL */
+    bool gaps;       /* it takes contacts that are apart at first, and follows them across */
+    bool compliance; /* it follows contacts with a compliance of their own (carom/model.h); else it
+                        gets the numbers that they come to before the impact, and is refused
+                        unloading curves */
     const struct crm_law_derivative *derivative; /* how its answers change with the data; or NULL */
+    /* What the contacts' restitution is to it, a word and an explanation: "energetic: ..." (of
+     * work), "kinematic: ..." (of gap velocities), "impulsive: ..."; "none: ..." where it has no
+     * part in the outcome; NULL: not said.
+     */
+    const char *restitution;
 } crm_law;
 
 CRM_API size_t crm_law_count(void);

@@ -47,7 +47,8 @@ typedef enum crm_lcp_result { CRM_LCP_RESULT_LIST(CRM_LCP_RESULT_ENUM) } crm_lcp
 CRM_API const char *crm_lcp_result_text(crm_lcp_result result);
 
 typedef struct crm_lcp_options {
-    double tolerance;       /* largest relative_residual called solved; > 0, default 1e-12 */
+    double tolerance;       /* largest relative_residual called solved; > 0, default 1e-12: what the
+                               solution of the problem with the least regularization has */
     size_t max_iterations;  /* bound on the sets tried and interior steps; default 2000 */
     bool least_norm;        /* seek the p described above; default true. false: any p that solves
                                the problem, which is quicker, and a better start for the next q */

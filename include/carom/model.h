@@ -45,7 +45,8 @@ typedef struct crm_sparse_view {
  *   stiffness                                        1e-150 to 1e150
  *   exponent                                         1e-4 to 100
  *   restitution                                      0, or 1e-14 to 1
- *   stored energy                                    0, or 1e-140 to 1e140
+ *   stored energy, initial force                     0, or 1e-140 to 1e140
+ *   points of loading curves and of restitutions     0, or 1e-140 to 1e140
  *   Young's modulus, density                         1e-150 to 1e150, or 0: not given
  *   velocities                                       up to 1e40 in size; the largest 0, or 1e-40
  *                                                    and more
@@ -58,6 +59,79 @@ typedef struct crm_sparse_view {
  *
  * Velocities, and the last, are checked by crm_solve.
  */
+
+/* ---- Contacts beyond one power and one number ------------------------------------------------ */
+
+/* Force against indentation x >= 0, rising from F(0) = 0. docs/theory/lzb-contacts.md
+ *
+ *   SUM       F = K_1 x^eta_1 + ... + K_count x^eta_count
+ *   BOUNDED   K x^eta up to the indentation `yield`, from there on linear with the slope there
+ *   TABLE     through the points (x, force), the first (0, 0), by Fritsch and Carlson's monotone
+ *             cubics; beyond the last one linear with the slope there
+ *   FUNCTION  the caller's: F, dF/dx and the integral of F from 0, all three at x > 0
+ */
+typedef enum crm_curve_form {
+    CRM_CURVE_SUM,
+    CRM_CURVE_BOUNDED,
+    CRM_CURVE_TABLE,
+    CRM_CURVE_FUNCTION
+} crm_curve_form;
+
+typedef void crm_curve_function(void *context, double x, double *force, double *slope,
+                                double *energy);
+
+typedef struct crm_curve_def {
+    crm_curve_form form;
+    size_t count;            /* of terms (SUM), of points (TABLE); else ignored */
+    const double *stiffness; /* per term; of BOUNDED one */
+    const double *exponent;  /* the same; of FUNCTION the power of x with which F begins, NULL: 3/2;
+                                F / x^eta must be smooth in sqrt(x) if 2 eta is whole */
+    double yield;            /* of BOUNDED */
+    const double *x, *force; /* per point, both rising */
+    crm_curve_function *function;
+    void *context; /* of the function; must outlive the model, as must what it points to */
+} crm_curve_def;
+
+/* e of a contact by how it was compressed: by the work W of compression, or by the equivalent speed
+ * s = sqrt(2 W D_jj), at which the contact alone would have to close for that work. Laws that have
+ * no compressions take the closing speed for s. Values outside of [0, 1] are an error where they
+ * are met.
+ *
+ *   TABLE         through the points (at, value), by monotone cubics; constant beyond the ends
+ *   YIELD         min(1, (s / speed)^(-1/4)): fully plastic above the speed of yield (Johnson)
+ *   VISCOELASTIC  1 - loss s^(1/5)
+ *   FUNCTION      the caller's
+ */
+typedef enum crm_restitution_form {
+    CRM_RESTITUTION_TABLE,
+    CRM_RESTITUTION_YIELD,
+    CRM_RESTITUTION_VISCOELASTIC,
+    CRM_RESTITUTION_FUNCTION
+} crm_restitution_form;
+
+typedef double crm_restitution_function(void *context, double at);
+
+typedef struct crm_restitution_def {
+    crm_restitution_form form;
+    bool of_work;             /* TABLE, FUNCTION: by W; false: by s */
+    size_t count;             /* of points */
+    const double *at, *value; /* per point, `at` rising from >= 0 on */
+    double speed;             /* of YIELD, > 0 */
+    double loss;              /* of VISCOELASTIC, >= 0 */
+    crm_restitution_function *function;
+    void *context; /* of the function; must outlive the model, as must what it points to */
+} crm_restitution_def;
+
+/* What of a contact one power and one number do not say; NULL: they say it. With an unloading curve
+ * the contact loses energy in compression: it is loaded along its loading curve, unloaded and
+ * loaded again along the other one up to the largest force so far, and has no e of its own.
+ * Definitions are read when the model is made, and need not outlive that.
+ */
+typedef struct crm_compliance_def {
+    const crm_curve_def *loading;
+    const crm_curve_def *unloading;
+    const crm_restitution_def *restitution;
+} crm_compliance_def;
 
 /* ---- Any Lagrangian system: you bring M and W ------------------------------------------- */
 
@@ -81,6 +155,9 @@ typedef struct crm_system_def {
     const char *const *contact_names;    /* NULL: named for the two that they are between */
     const double *gap;                   /* >= 0, default 0: how far it is apart at first. Only laws
                                             that follow the way across take such contacts (crm_law.gaps) */
+    const crm_compliance_def *compliance; /* default: none. What an entry says replaces stiffness,
+                                             exponent, restitution */
+    const double *force; /* at first, >= 0, instead of stored_energy; NAN: not given */
 } crm_system_def;
 
 CRM_API crm_system_def crm_system_def_default(void);
@@ -138,13 +215,15 @@ CRM_API double crm_series_stiffness(double stiffness_a, double stiffness_b);
 
 /* NAN in a field: not given, fall back to the next default. */
 typedef struct crm_contact_def {
-    double stiffness;     /* > 0; default from the materials, else 1 */
-    double exponent;      /* > 0; default 3/2 */
-    double restitution;   /* [0, 1]; default 1 */
-    double stored_energy; /* >= 0; default 0 */
+    double stiffness;              /* > 0; default from the materials, else 1 */
+    double exponent;               /* > 0; default 3/2 */
+    double restitution;            /* [0, 1]; default 1 */
+    double stored_energy;          /* >= 0; default 0 */
+    double force;                  /* >= 0: at first, instead of stored_energy */
+    crm_compliance_def compliance; /* what it gives replaces the numbers */
 } crm_contact_def;
 
-CRM_API crm_contact_def crm_contact_def_default(void); /* all NAN */
+CRM_API crm_contact_def crm_contact_def_default(void); /* nothing given */
 
 /* ---- A chain: balls in a line, touching, ball 1 leftmost, +x to the right ------------------ */
 
@@ -169,6 +248,8 @@ typedef struct crm_chain_def {
     crm_values exponent;
     crm_values restitution;
     crm_values stored_energy;
+    crm_values force;              /* at first, instead of stored_energy */
+    crm_compliance_def compliance; /* of the contacts between balls */
     crm_wall_side wall_side;
     crm_contact_def wall;
     const crm_material *wall_material;    /* NULL: that of the ball that touches it */
@@ -320,6 +401,8 @@ typedef struct crm_packing_def {
     crm_values exponent;
     crm_values restitution;
     crm_values stored_energy;
+    crm_values force;              /* at first, instead of stored_energy */
+    crm_compliance_def compliance; /* of the contacts between balls */
     crm_packing_walls walls;
     crm_contact_def wall;                 /* falls back like the projectile's contact */
     const crm_material *wall_material;    /* NULL: that of the balls */
@@ -350,7 +433,10 @@ CRM_API size_t crm_model_body_start(const crm_model *model, size_t body);
 /* Whether a coordinate is known to be an angle: its velocity is a spin, in rad/s. */
 CRM_API bool crm_model_is_angle(const crm_model *model, size_t coordinate);
 
-/* Per-contact data, s entries each; owned by the model. */
+/* Per-contact data, s entries each; owned by the model. NAN: one of them does not say it, but the
+ * contact's compliance; crm_model_has_compliance: that of any.
+ */
+CRM_API bool crm_model_has_compliance(const crm_model *model);
 CRM_API const double *crm_model_stiffness(const crm_model *model);
 CRM_API const double *crm_model_exponent(const crm_model *model);
 CRM_API const double *crm_model_restitution(const crm_model *model);

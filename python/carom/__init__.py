@@ -8,7 +8,9 @@
 SI units, indices of messages from 1, of arrays from 0. See python/README.md.
 """
 
+from ._admissible import Admissible, admissible
 from ._batch import Batch, solve_batch
+from ._coulomb import Coulomb, coulomb
 from ._inverse import Fit, Sensitivity, fit, sensitivity
 from ._laws import Law, Laws, Option, OwnLaw, choice, law, laws, number, register, unregister
 from ._library import Error, NoAnswer, lib as _lib, text as _text
@@ -20,8 +22,8 @@ from ._study import Sweep, sweep
 __version__ = _text(_lib.crm_version())
 
 __all__ = [
-    "Batch", "Error", "Fit", "History", "Impact", "Law", "Laws", "Model", "Motion", "NoAnswer", "Option", "Outcome",
-    "Outcomes", "OwnLaw", "Sensitivity", "Sweep", "Wave", "bodies", "chain", "choice", "fit", "law", "laws", "load",
-    "number", "packing", "register", "sensitivity", "simulate", "solve", "solve_batch", "sweep", "system",
-    "unregister",
+    "Admissible", "Batch", "Coulomb", "Error", "Fit", "History", "Impact", "Law", "Laws", "Model", "Motion",
+    "NoAnswer", "Option", "Outcome", "Outcomes", "OwnLaw", "Sensitivity", "Sweep", "Wave", "admissible", "bodies",
+    "chain", "choice", "coulomb", "fit", "law", "laws", "load", "number", "packing", "register", "sensitivity",
+    "simulate", "solve", "solve_batch", "sweep", "system", "unregister",
 ]

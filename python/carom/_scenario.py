@@ -44,6 +44,13 @@ def as_yaml(value: Any) -> str:
     return _WORDS.sub(_bare, json.dumps(value, default=_plain))
 
 
+def with_fields(overrides: Overrides, fields: Mapping[str, Any]) -> Overrides:
+    """Overrides and further fields, which come last."""
+    if overrides is None or isinstance(overrides, Mapping):
+        return {**(overrides or {}), **fields}
+    return [*overrides, *(f"{path}={as_yaml(value)}" for path, value in fields.items())]
+
+
 class Source:
     """A crm_source, and what it points to."""
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import _plot
 from ._library import RESULT, WATCH, calling, check, ffi, lib, new_error, raise_pending, text, view
-from ._scenario import Overrides, Scenario, Source, record_array
+from ._scenario import Overrides, Scenario, Source, record_array, with_fields
 
 
 class Sweep(Mapping[str, np.ndarray]):
@@ -81,12 +81,7 @@ def sweep(scenario: Scenario, *, grid: Optional[Mapping[str, Any]] = None, recor
 def _with_grid(set: Overrides, grid: Optional[Mapping[str, Any]]) -> Overrides:
     if grid is None:
         return set
-    given = {"sweep.grid": {name: _values(values) for name, values in grid.items()}}
-    if set is None or isinstance(set, Mapping):
-        return {**(set or {}), **given}
-    from ._scenario import as_yaml
-
-    return [*set, *(f"{path}={as_yaml(value)}" for path, value in given.items())]
+    return with_fields(set, {"sweep.grid": {name: _values(values) for name, values in grid.items()}})
 
 
 def _values(values: Any) -> Any:

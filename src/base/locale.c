@@ -24,14 +24,6 @@ double crm_strtod(const char *text, char **end)
     return value;
 }
 
-long double crm_strtold(const char *text, char **end)
-{
-    crm_locale locale = crm_locale_begin();
-    long double value = strtold(text, end);
-    crm_locale_end(locale);
-    return value;
-}
-
 int crm_vsnprintf(char *text, size_t size, const char *format, va_list arguments)
 {
     crm_locale locale = crm_locale_begin();

@@ -16,7 +16,6 @@
 #include <stdio.h>
 
 double crm_strtod(const char *text, char **end);
-long double crm_strtold(const char *text, char **end);
 int crm_snprintf(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 int crm_vsnprintf(char *text, size_t size, const char *format, va_list arguments)

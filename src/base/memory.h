@@ -9,6 +9,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* A limit as a size, or the largest size where that has 32 bits. */
+#define CRM_SIZE_MOST(most) (SIZE_MAX < (most) ? SIZE_MAX : (size_t)(most))
 
 /* All return NULL when the bytes do not exist or the product overflows. A count of 0 gives a valid
  * pointer, so that NULL always means failure.

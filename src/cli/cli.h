@@ -48,6 +48,7 @@ typedef enum crm_option_name {
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
     CRM_OPTION_PLOT,
+    CRM_OPTION_PLOT_REGION,
     CRM_OPTION_PLOT_OF,
     CRM_OPTION_PLOT_QUANTITY,
     CRM_OPTION_PLOT_MOTION,
@@ -119,6 +120,7 @@ int crm_cli_sweep(const crm_options *options);
 int crm_cli_sensitivity(const crm_options *options);
 int crm_cli_fit(const crm_options *options);
 int crm_cli_design(const crm_options *options);
+int crm_cli_admissible(const crm_options *options);
 int crm_cli_reproduce(const crm_options *options);
 int crm_cli_help(const crm_options *options);
 int crm_cli_version(const crm_options *options);

@@ -5,9 +5,9 @@
 #include "cli/cli.h"
 
 /* The program ends here, without the exit handlers of libraries: all files are closed and checked
- * by then. OpenBLAS' end waits for its threads, and where address space is short (`ulimit -v`)
- * these ask for their memory again and again and never end. Sanitizers and coverage report at the
- * usual end.
+ * by then. OpenBLAS, where a library brings it, waits for its threads, and where address space is
+ * short (`ulimit -v`) these ask for their memory again and again and never end. Sanitizers and
+ * coverage report at the usual end.
  */
 int main(int argc, char **argv)
 {

@@ -63,6 +63,10 @@ static const crm_option table[CRM_OPTION_COUNT] = {
          "write the result as an interactive page: one self-contained file for any browser"},
     [CRM_OPTION_PLOT] = {"plot", 0, "FILE.svg|FILE.pdf|FILE.png",
                          "write one figure for a paper, one column wide, in black and white"},
+    [CRM_OPTION_PLOT_REGION] =
+        {"plot", 0, "FILE.svg|FILE.pdf|FILE.png|FILE.csv",
+         "draw the plane of two quantities: what is admissible, the outcomes of the laws, and "
+         "their loci as a parameter runs; .csv: the numbers of the figure"},
     [CRM_OPTION_PLOT_OF] =
         {"plot-of", 0, "velocities|forces|wave|energy",
          "what the figure shows: velocities after the impact by every law (default); or, for the "
@@ -362,6 +366,15 @@ static int set_plot(crm_options *options, const char *value)
     return CRM_EXIT_DONE;
 }
 
+static int set_plot_region(crm_options *options, const char *value)
+{
+    if (ends_in(value, ".csv")) {
+        options->plot = value;
+        return CRM_EXIT_DONE;
+    }
+    return set_plot(options, value);
+}
+
 static int set_checkpoint_every(crm_options *options, const char *value)
 {
     char *end;
@@ -444,6 +457,8 @@ static int apply(const crm_command *command, crm_options *options, size_t which,
         return set_report(options, value);
     case CRM_OPTION_PLOT:
         return set_plot(options, value);
+    case CRM_OPTION_PLOT_REGION:
+        return set_plot_region(options, value);
     case CRM_OPTION_PLOT_OF:
     case CRM_OPTION_PLOT_QUANTITY:
     case CRM_OPTION_PLOT_MOTION:

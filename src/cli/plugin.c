@@ -13,6 +13,13 @@
 
 enum { PATH_SIZE = 4096 };
 
+/* A program that is linked statically loads no modules. */
+#ifdef CAROM_STATIC
+static const bool loads_modules = false;
+#else
+static const bool loads_modules = true;
+#endif
+
 bool crm_plugin_path(const char *relative, char *path, size_t size)
 {
     ssize_t length = readlink("/proc/self/exe", path, size - 1);
@@ -62,7 +69,7 @@ int crm_plugin_load(const char *module, const void **table, char *problem, size_
     char folder[PATH_SIZE], path[PATH_SIZE + 64];
     *table = NULL;
     snprintf(problem, size, "the module was not built");
-    if (!crm_plugin_path(CAROM_MODULES, folder, sizeof folder)) {
+    if (!loads_modules || !crm_plugin_path(CAROM_MODULES, folder, sizeof folder)) {
         return CRM_EXIT_USAGE;
     }
     snprintf(path, sizeof path, "%s/%.32s.so", folder, module);

@@ -59,15 +59,15 @@ typedef enum crm_field_shown {
     CRM_SHOWN_REBOUND         /* it is defined, and there is a wall to rebound from */
 } crm_field_shown;
 
-/* A column of the table's summary: of a list, its sum. */
-typedef struct crm_field_column {
+/* A column of the summary that people read, not of CSV: of a list, its sum. */
+typedef struct crm_field_summary {
     unsigned place; /* from 1 in its sheet, in order; 0: none */
     bool course;    /* in the sheet on how the impact went, not in that on energies and measures */
     const char *title;
     crm_field_look look;
     crm_field_shown shown;
     bool (*blank)(const crm_impact *impact); /* defined, but not worth showing; NULL: never */
-} crm_field_column;
+} crm_field_summary;
 
 typedef struct crm_outcome_field {
     const char *name; /* in JSON, CSV and studies */
@@ -77,9 +77,10 @@ typedef struct crm_outcome_field {
     crm_field_kind kind;
     bool before; /* known without an outcome */
     crm_field_json json;
-    unsigned csv;        /* column from 1 after those that say whose row it is; 0: none */
+    unsigned csv;        /* column from 1 after those that say whose row it is, a new one the next
+                            number, without holes; 0: none, as of CRM_OF_BODY, which has no rows */
     const char *heading; /* of a list that the table shows, without its unit; NULL: not shown */
-    crm_field_column column;
+    crm_field_summary summary;
     /* Where it is: computed by `value` (NAN: not defined), or, if that is NULL, the member of
      * crm_outcome at `offset`: a double, uint64_t or bool by its kind; of a list a pointer to
      * double, of counts to uint32_t, which is NULL when the law does not define it.

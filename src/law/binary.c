@@ -61,7 +61,7 @@ static double towne_hadlock(const crm_model *model)
 
 static void note_two_contacts(const crm_model *model, crm_outcome *outcome)
 {
-    if (model->contacts != 2 ||
+    if (model->contacts != 2 || crm_model_has_compliance(model) ||
         !crm_collisions_are_coupled(model, 0, 1, crm_model_delassus(model, 0, 1))) {
         return;
     }
@@ -219,8 +219,11 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
 {
     size_t choice = crm_settings_choice(problem->settings, ORDER);
     const crm_collision_plan plan = read_plan(problem->settings);
-    crm_collisions collisions;
-    crm_status status = crm_collisions_create(problem, &collisions, error);
+    crm_collisions collisions = {0};
+    crm_status status = crm_law_refuse_compliance(problem, false, false, "", error);
+    if (status == CRM_OK) {
+        status = crm_collisions_create(problem, &collisions, error);
+    }
     if (status == CRM_OK) {
         status = crm_collisions_run(&collisions, &plan, error);
     }
@@ -281,10 +284,13 @@ const crm_law crm_law_binary = {
         "need not end (three balls: if z >= 1), and u+ >= 0 then holds only in the limit: the "
         "outcome is reported as not terminated with the state reached. Not unique unless every "
         "order gives the same.",
+    .restitution = "kinematic: of the gap velocity, in each collision of a pair, where energetic "
+                   "and impulsive restitution are the same",
     .reference = "D.H. Towne, C.R. Hadlock, Am. J. Phys. 45 (1977) 255-259; N.S. Nguyen, B. "
                  "Brogliato (2018), section 3.2 and algorithm 1.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
+    .compliance = true,
     .single = single,
     .derivative = &derivative};

@@ -108,6 +108,7 @@ const crm_law crm_law_generalized_newton = {
         "symmetric; no friction; stored energies are disregarded. Always p >= 0. Nothing else is "
         "assured: depending on the matrix contacts may close after the impact, energy may be "
         "created, and with contacts that depend on each other there may be no solution.",
+    .restitution = "kinematic: of gap velocities, by the matrix or else of each contact",
     .reference = "M. Fremond, Phys. Lett. A 204 (1995) 33-41; Ch. Glocker, Phil. Trans. R. Soc. "
                  "Lond. A 359 (2001) 2385-2404, equation 3.9.",
     .parameters = parameters,

@@ -266,6 +266,12 @@ static crm_status run(triplets *t, crm_outcome *outcome, crm_error *error)
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     double ratio = crm_settings_number(problem->settings, RATIO);
+    crm_status known = crm_law_refuse_compliance(
+        problem, false, true, "a number, since neighbours are given work before they collide",
+        error);
+    if (known != CRM_OK) {
+        return known;
+    }
     if (isnan(ratio) && problem->model->contacts > 1) {
         return crm_fail(error, CRM_ERROR_OPTION, "ratio",
                         "law icr: ratio must be given, a number between 0 and 1");
@@ -315,9 +321,11 @@ const crm_law crm_law_icr = {
         "defined where r would make a neighbour separate under load (three equal balls: r > "
         "1/2): reported as failed. The order is a convention where several contacts could act next "
         "(the outcome is then not unique). The collisions need not end.",
+    .restitution = "energetic: e^2 of the work of compression of a contact is given back",
     .reference = "V. Ceanga, Y. Hurmuzlu, ASME J. Appl. Mech. 68 (2001) 575-583; C. Liu, Z. Zhao, "
                  "B. Brogliato, Proc. R. Soc. A 465 (2009) 1-23, table 2.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
+    .compliance = true,
     .single = single};

@@ -16,8 +16,9 @@
 #include "base/locale.h"
 #include "law/collisions/collisions.h"
 
-enum { ENERGY_RATIO, RATIOS, FROM, MODEL, DAMPING, ARM };
+enum { ENERGY_RATIO, RATIOS, FROM, UNCOUPLED, MODEL, DAMPING, ARM };
 enum { GIVEN, LZB, COMPLIANT };
+enum { ZERO, KEEP };
 
 static const crm_parameter parameters[] = {
     [ENERGY_RATIO] = {.name = "energy_ratio",
@@ -39,6 +40,11 @@ static const crm_parameter parameters[] = {
               .choices = "given|lzb|compliant",
               .text = "Where the ratios come from: the option ratios, or the impulses of another "
                       "law."},
+    [UNCOUPLED] = {.name = "uncoupled",
+                   .kind = CRM_PARAMETER_CHOICE,
+                   .choices = "zero|keep",
+                   .text = "What becomes of a given ratio at a contact that no impulse can reach: "
+                           "it is taken as 0, or kept, whatever the checks then say."},
     [MODEL] = {.name = "model",
                .kind = CRM_PARAMETER_CHOICE,
                .choices = "auto|elastic|kelvin-voigt|hunt-crossley|maxwell|zener|hysteretic",
@@ -426,7 +432,9 @@ static crm_status choose_direction(const crm_problem *problem, double *a, double
             problem->gap_velocity[0]);
         return CRM_OK;
     }
-    return clear_unreached(problem, a, outcome, error);
+    return crm_settings_choice(problem->settings, UNCOUPLED) == KEEP
+               ? CRM_OK
+               : clear_unreached(problem, a, outcome, error);
 }
 
 /* Only the direction counts; of size 1 its products and their squares stay numbers. */
@@ -491,7 +499,9 @@ const crm_law crm_law_impulse_ratio = {
         "lzb or compliant, whose model, damping and arm_stiffness are then options here; with that "
         "run's own energy ratio its outcome is found again. A ratio "
         "counts only where an impulse can pass: at contacts struck, or tied to one by contacts at "
-        "kinetic angles above a right angle; elsewhere it is taken as 0 and the note says so.",
+        "kinetic angles above a right angle; elsewhere it is taken as 0 and the note says so, "
+        "unless "
+        "uncoupled: keep asks for it as given.",
     .equation = "p = p₁ α,  α = (1, α₂, α₃, …),  T⁺ = r T⁻\n"
                 "p₁ = (−B + √(B² + 2 A (r − 1) T⁻)) / A,   A = αᵀ D α,  B = αᵀ (u⁻ − ŵ)",
     .assumptions =
@@ -500,6 +510,7 @@ const crm_law crm_law_impulse_ratio = {
         "and p >= 0. Not every pair of energy_ratio and ratios has a solution, and u+ >= 0 is not "
         "guaranteed by one that has (three equal balls: energy_ratio >= 1/3 and ratio >= 1/2 are "
         "required): both are reported as infeasible, with the energy ratios that are possible.",
+    .restitution = "none: energy_ratio stands for the loss of the whole system",
     .reference = "V. Acary, B. Brogliato (2003); the two-dimensional case and kinetic angles: "
                  "HAL inria-00424055.",
     .parameters = parameters,

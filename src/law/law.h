@@ -37,6 +37,7 @@ struct crm_problem {
     void *kept;              /* made by the law's create_kept; NULL: it keeps nothing */
     crm_team_lazy *threads;  /* crm_team_lazy_start: those that the caller allows */
     double negligible_speed; /* closing speeds up to this may be left to the caller; 0: none */
+    double allowed_error;    /* of speeds, where a law's own tolerance is stricter; 0: none */
     bool *velocity_known;    /* the law has written the outcome's velocity itself */
     crm_watching *watching; /* to be consulted in long loops; an interrupted law leaves the state it
                                has reached, and need not give the reason */
@@ -54,6 +55,17 @@ void crm_note_add(crm_outcome *outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void crm_note_continue(crm_outcome *outcome, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* Before the law: one that does not follow compliances itself (crm_law.compliance) gets a model
+ * with numbers for restitution that depends on the speed, those for the closing speeds before the
+ * impact, or is refused.
+ */
+crm_status crm_law_meet_compliance(crm_problem *problem, crm_error *error);
+/* For laws that use stiffness and exponent, or e of later collisions: those contacts are refused;
+ * `instead`: what the law takes.
+ */
+crm_status crm_law_refuse_compliance(const crm_problem *problem, bool loading, bool restitution,
+                                     const char *instead, crm_error *error);
 
 /* ---- Options ------------------------------------------------------------------------------- */
 

@@ -102,6 +102,7 @@ const crm_law crm_law_moreau = {
         "friction; stored energies are disregarded. Always p >= 0 and T+ <= T-. u+ >= 0 if no "
         "contact was separating; one that was (u- > 0) may close after the impact. Velocities are "
         "unique, impulses only if the contacts are independent.",
+    .restitution = "kinematic: of gap velocities; one value for all contacts",
     .reference = "J.J. Moreau, C. R. Acad. Sci. Paris 296 (1983) 1473-1476, and in Nonsmooth "
                  "Mechanics and Applications, CISM 302 (1988) 1-82; N.S. Nguyen, B. Brogliato "
                  "(2018), section 3.1.",

@@ -61,6 +61,7 @@ const crm_law crm_law_newton = {
         "close "
         "after the impact and, with unequal coefficients, feed energy in. Contacts that depend on "
         "each other, with unequal coefficients, can demand what no impulse can achieve.",
+    .restitution = "kinematic: of the gap velocity of each contact",
     .reference = "Ch. Glocker, Phil. Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.2 "
                  "and 3.5.",
     .parameters = NULL,

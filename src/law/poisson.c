@@ -180,6 +180,7 @@ const crm_law crm_law_poisson = {
         "u+ >= 0 and T+ <= T-. If the contacts depend on each other the impulses of compression "
         "are not unique, nor, with unequal coefficients, the velocities: the impulses with the "
         "least sum of D_jj p_j^2 are taken.",
+    .restitution = "impulsive: of the impulse of compression of each contact",
     .reference = "Ch. Glocker, F. Pfeiffer, Nonlinear Dyn. 7 (1995) 471-497; Ch. Glocker, Phil. "
                  "Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.3 and 3.4.",
     .parameters = NULL,

@@ -13,11 +13,12 @@ extern const crm_law crm_law_sequential;
 extern const crm_law crm_law_impulse_ratio;
 extern const crm_law crm_law_icr;
 extern const crm_law crm_law_compliant;
+extern const crm_law crm_law_fremond;
 
 static const crm_law *const laws[] = {
     &crm_law_lzb,     &crm_law_moreau,    &crm_law_newton,     &crm_law_generalized_newton,
     &crm_law_poisson, &crm_law_binary,    &crm_law_sequential, &crm_law_impulse_ratio,
-    &crm_law_icr,     &crm_law_compliant,
+    &crm_law_icr,     &crm_law_compliant, &crm_law_fremond,
 };
 
 enum { LAW_COUNT = sizeof laws / sizeof laws[0] };

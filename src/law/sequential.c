@@ -123,6 +123,10 @@ static crm_status enumerate(const crm_problem *problem, double scale, crm_outcom
 
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
+    crm_status known = crm_law_refuse_compliance(problem, false, false, "", error);
+    if (known != CRM_OK) {
+        return known;
+    }
     if (problem->model->contacts > CRM_REACHABLE_CONTACTS) {
         outcome->result = CRM_FAILED;
         snprintf(outcome->reason, sizeof outcome->reason,
@@ -174,9 +178,11 @@ const crm_law crm_law_sequential = {
         "neighbour. With e = 1 energy is kept; with unequal e a simultaneous stage may gain some, "
         "though the outcome reported (single collisions) never does. Rarely unique. Sequences with "
         "e < 1 need not end. At most 64 contacts; sets of dependent contacts are left out.",
+    .restitution = "kinematic: of the gap velocities of the contacts that take part in a collision",
     .reference = "I. Han, B.J. Gilmore, ASME J. Mech. Des. 115 (1993) 412-422, as used by V. Acary "
                  "and B. Brogliato.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
+    .compliance = true,
     .single = single};

@@ -14,7 +14,7 @@ crm_smoothness crm_smoothness_begin(void)
 /* Relative rounding of gap velocities, as parts of their terms. */
 static const double ROUNDING = 1e-15;
 
-double crm_smoothness_scale(const crm_problem *problem, double speed, double near)
+double crm_smoothness_scale(const crm_problem *problem, double speed, double threshold)
 {
     const crm_model *model = problem->model;
     double largest = 0;
@@ -25,7 +25,7 @@ double crm_smoothness_scale(const crm_problem *problem, double speed, double nea
         }
         largest = fmax(largest, sum);
     }
-    return fmax(speed, ROUNDING / near * largest);
+    return fmax(speed, ROUNDING / threshold * largest);
 }
 
 double crm_smoothness_margin(double speed, double scale)
@@ -33,13 +33,13 @@ double crm_smoothness_margin(double speed, double scale)
     return scale > 0 ? speed / scale : 0;
 }
 
-void crm_smoothness_note(crm_smoothness *smoothness, size_t contact, double margin, double near,
-                         const char *reason)
+void crm_smoothness_note(crm_smoothness *smoothness, size_t contact, double margin,
+                         double threshold, const char *reason)
 {
     if (margin < smoothness->margin) {
         smoothness->contact = contact;
         smoothness->margin = margin;
         smoothness->reason = reason;
-        smoothness->differentiable = !(margin < near);
+        smoothness->differentiable = !(margin < threshold);
     }
 }

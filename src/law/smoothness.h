@@ -8,15 +8,16 @@
 /* No such place found yet. */
 crm_smoothness crm_smoothness_begin(void);
 /* The speed that speeds near 0 are compared with: `speed`, the largest of the impact, but so large
- * that the rounding of gap velocities, relative to it, stays below `near`. 0 where nothing moves.
+ * that the rounding of gap velocities, relative to it, stays below `threshold`. 0 where nothing
+ * moves.
  */
-double crm_smoothness_scale(const crm_problem *problem, double speed, double near);
+double crm_smoothness_scale(const crm_problem *problem, double speed, double threshold);
 /* speed / scale; 0 where the scale is 0. */
 double crm_smoothness_margin(double speed, double scale);
 /* One more place, at the relative distance `margin`. The nearest is kept; the outcome counts as not
- * differentiable where the distance is below `near`.
+ * differentiable where the distance is below `threshold`.
  */
-void crm_smoothness_note(crm_smoothness *smoothness, size_t contact, double margin, double near,
-                         const char *reason);
+void crm_smoothness_note(crm_smoothness *smoothness, size_t contact, double margin,
+                         double threshold, const char *reason);
 
 #endif

@@ -17,6 +17,15 @@ struct crm_lcp {
     crm_lcp_solver solver;
 };
 
+/* What is called solved by default. A solution p of the problem with delta D_kk p_k added to w_k,
+ * D_kk p_k w'_k = 0 and w'_k = w_k + delta D_kk p_k, has w_k = -delta D_kk p_k where p_k > 0. That
+ * is delta of a term of w_k at most, so its relative residual is at most delta, however large the
+ * packing. 1e-12 is the smallest delta in use (LEAST_DELTA of solver.c), which the rounding of p,
+ * 1e-16 / delta, keeps from being less. Smaller tolerances, down to that of a rounded p (ROUNDED of
+ * pivoting/polish.c), are met where proximal steps and exchanges converge.
+ */
+static const double TOLERANCE = 1e-12;
+
 const char *crm_lcp_result_text(crm_lcp_result result)
 {
 #define TEXT(name, text) text,
@@ -27,7 +36,7 @@ const char *crm_lcp_result_text(crm_lcp_result result)
 
 crm_lcp_options crm_lcp_options_default(void)
 {
-    return (crm_lcp_options){.tolerance = 1e-12, .max_iterations = 2000, .least_norm = true};
+    return (crm_lcp_options){.tolerance = TOLERANCE, .max_iterations = 2000, .least_norm = true};
 }
 
 /* ---- Life ---------------------------------------------------------------------------------- */

@@ -2,8 +2,8 @@
  *
  * A definite D is pivoted on directly. For a semidefinite one the proximal problem with centre 0
  * is solved first, which has one solution, p_1; from there to a solution for D itself (polish.c).
- * The set of p_1 is found by exchanges when these settle at once, on a line directly (line.h), and
- * in general from the end of the central path (interior.h).
+ * The set of p_1 is found by exchanges when these settle at once, on a line directly
+ * (tridiagonal.h), and in general from the end of the central path (interior.h).
  *
  * How far p is from least norm, |p|^2 = sum D_kk p_k^2. With f the programme's objective and s
  * any solution, f(p_1) + delta |p_1|^2 / 2 <= f(s) + delta |s|^2 / 2 and f(s) <= f(p_1), so
@@ -21,7 +21,7 @@
 
 /* delta of the problem that singles out the p of least norm: with the larger one p is less spoilt
  * by rounding, which is to delta as the noise in p is to p; with the smaller one its solution is
- * one of the problem itself, to a part delta.
+ * one of the problem itself, to a part delta: hence the default tolerance (lcp.c).
  */
 static const double NORM_DELTA = 1e-10;
 static const double LEAST_DELTA = 1e-12;
@@ -245,12 +245,12 @@ static bool solve_directly(crm_lcp_solver *solver, const crm_lcp_options *option
         return false;
     }
     begin_at_zero(solver, 0.0, options->warm_start);
-    bool settled = crm_lcp_pivot(pivoting, FIRST_STALLS);
-    if (!settled && definite) {
+    bool found = crm_lcp_pivot(pivoting, FIRST_STALLS);
+    if (!found && definite) {
         crm_lcp_interior(pivoting, TO_ROUNDING);
-        settled = crm_lcp_pivot(pivoting, LAST_STALLS);
+        found = crm_lcp_pivot(pivoting, LAST_STALLS);
     }
-    if (settled) {
+    if (found) {
         crm_lcp_offer(solver);
     }
     return solver->residual <= options->tolerance && is_unique(solver, options->tolerance);
@@ -384,10 +384,10 @@ static bool solve_by_centres(crm_lcp_solver *solver, const crm_lcp_options *opti
  * from there to a solution without asking which contacts are loaded. Where rounding ends the path
  * before, p is judged by what comes of it. Returns whether that is a solution.
  */
-static bool solve_by_face(crm_lcp_solver *solver, const double *near, double tolerance)
+static bool solve_by_face(crm_lcp_solver *solver, const double *guess, double tolerance)
 {
     crm_lcp_pivoting *pivoting = &solver->pivoting;
-    crm_lcp_interior_options choice = {.proximal = true, .to_least_norm = true, .near = near};
+    crm_lcp_interior_options choice = {.proximal = true, .to_least_norm = true, .guess = guess};
     begin_at_zero(solver, NORM_DELTA, false);
     crm_lcp_interior(pivoting, choice);
     memcpy(solver->multiplier, pivoting->point_work, solver->matrix->size * sizeof(double));
@@ -480,7 +480,7 @@ static bool solve_for_least_norm(crm_lcp_solver *solver, const crm_lcp_options *
     begin_attempt(solver);
     bool infeasible = false;
     if (solver->kept_residual < NEAR) { /* p_1 was found: on from there, to a solution beside it */
-        crm_lcp_interior_options beside = {.near = solver->kept};
+        crm_lcp_interior_options beside = {.guess = solver->kept};
         infeasible = solve_from_inside(solver, beside, PATH_DELTA, solver->kept, tolerance);
         if (infeasible || !goes_on(solver, tolerance)) {
             return infeasible;
@@ -506,13 +506,14 @@ static bool solve_semidefinite(crm_lcp_solver *solver, const crm_lcp_options *op
     bool infeasible = false;
     begin_attempt(solver);
     if (!options->least_norm) {
-        crm_lcp_interior_options near_enough = {.near = options->warm_start ? solver->start : NULL};
+        crm_lcp_interior_options near_enough = {.guess =
+                                                    options->warm_start ? solver->start : NULL};
         infeasible = solve_from_inside(solver, near_enough, PATH_DELTA, solver->start, tolerance);
     }
     if (!options->least_norm && !infeasible && goes_on(solver, tolerance)) {
         begin_attempt(solver);
         bool near = solver->kept_residual < NEAR;
-        crm_lcp_interior_options further = {.near = near ? solver->kept : NULL,
+        crm_lcp_interior_options further = {.guess = near ? solver->kept : NULL,
                                             .to_rounding = true};
         infeasible = solve_from_inside(solver, further, PATH_DELTA, solver->kept, tolerance);
     }

@@ -18,7 +18,7 @@ typedef struct crm_lcp_solver {
     double *direction;
     bool *set;
     double least_norm;  /* no solution has a smaller sum D_kk p_k^2; < 0: not known */
-    double *multiplier; /* shows how little p exceeds it (least.h), if there is one */
+    double *multiplier; /* shows how little p exceeds it (least_norm.h), if there is one */
     bool has_multiplier;
     bool skip_correction; /* the caller corrects a unique p, which need not be exact */
     enum { CRM_LCP_UNKNOWN, CRM_LCP_DEFINITE, CRM_LCP_SEMIDEFINITE } definiteness;

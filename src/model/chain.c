@@ -17,6 +17,7 @@ crm_chain_def crm_chain_def_default(void)
                            .exponent = none,
                            .restitution = none,
                            .stored_energy = none,
+                           .force = none,
                            .wall = crm_contact_def_default()};
 }
 
@@ -151,9 +152,10 @@ static crm_status fill_ball_contacts(const crm_chain_def *def, crm_parts *p, crm
         p->row[2 * k + 1] = (uint32_t)j + 1;
         p->w[2 * k + 1] = 1;
         p->column_start[k + 1] = 2 * k + 2;
-        crm_contact_def contact = {crm_value_at(def->stiffness, j), crm_value_at(def->exponent, j),
-                                   crm_value_at(def->restitution, j),
-                                   crm_value_at(def->stored_energy, j)};
+        crm_contact_def contact = {
+            crm_value_at(def->stiffness, j),   crm_value_at(def->exponent, j),
+            crm_value_at(def->restitution, j), crm_value_at(def->stored_energy, j),
+            crm_value_at(def->force, j),       def->compliance};
         double hertz =
             crm_values_hertz(crm_chain_material(def, j), crm_value_at(def->radius, j),
                              crm_chain_material(def, j + 1), crm_value_at(def->radius, j + 1));
@@ -200,8 +202,9 @@ static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_
     p->column_start[j + 1] = 2 * j + 1;
     p->boundary_velocity[j] = left ? -def->wall_velocity : def->wall_velocity;
     const crm_contact_def all = {
-        crm_value_for_all(def->stiffness), crm_value_for_all(def->exponent),
-        crm_value_for_all(def->restitution), crm_value_for_all(def->stored_energy)};
+        crm_value_for_all(def->stiffness),   crm_value_for_all(def->exponent),
+        crm_value_for_all(def->restitution), crm_value_for_all(def->stored_energy),
+        crm_value_for_all(def->force),       def->compliance};
     crm_contact_def contact = crm_values_overlay(def->wall, all);
     const crm_material *own = crm_chain_material(def, ball);
     const crm_material *wall = def->wall_material != NULL ? def->wall_material : own;

@@ -1,5 +1,4 @@
 /* D = W' M^-1 W: how an impulse at one contact changes the gap velocity of another. */
-#include <cholmod.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +6,7 @@
 #include "base/arithmetic.h"
 #include "base/elementary.h"
 #include "base/precondition.h"
+#include "model/mass/ldl.h"
 #include "model/mass/symmetric.h"
 #include "model/model.h"
 
@@ -454,48 +454,30 @@ static crm_status rank_by_eigenvalues(const crm_model *model, size_t *rank, crm_
 static crm_status rank_by_inertia(const crm_model *model, size_t *rank, crm_error *error)
 {
     size_t s = model->contacts;
-    cholmod_common common;
-    cholmod_l_start(&common);
-    common.supernodal = CHOLMOD_SIMPLICIAL;
-    common.final_ll = 0;
-    common.print = 0;
-    common.try_catch = 1;
-    cholmod_sparse *matrix =
-        cholmod_l_allocate_sparse(s, s, model->d_start[s], 1, 1, 1, CHOLMOD_REAL, &common);
-    cholmod_factor *factor = NULL;
-    if (matrix != NULL) {
-        SuiteSparse_long *start = matrix->p, *row = matrix->i;
-        double *value = matrix->x;
-        for (size_t j = 0; j < s; j++) {
-            start[j + 1] = (SuiteSparse_long)model->d_start[j + 1];
-            for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
-                size_t i = model->d_column[k];
-                row[k] = (SuiteSparse_long)i;
-                value[k] = model->d_value[k] / sqrt(model->d_diagonal[i] * model->d_diagonal[j]) -
-                           (i == j ? RANK_TOLERANCE : 0.0);
-            }
-        }
-        factor = cholmod_l_analyze(matrix, &common);
+    double *value = CRM_NEW(double, model->d_start[s]);
+    if (value == NULL) {
+        return crm_fail_memory(error);
     }
-    bool done =
-        factor != NULL && cholmod_l_factorize(matrix, factor, &common) && factor->minor == s;
-    if (done) {
-        const SuiteSparse_long *start = factor->p;
-        const double *value = factor->x;
-        *rank = 0;
-        for (size_t j = 0; j < s; j++) {
-            *rank += value[start[j]] > 0; /* D_jj leads column j of a simplicial LDL' */
+    for (size_t j = 0; j < s; j++) {
+        for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
+            size_t i = model->d_column[k];
+            value[k] = model->d_value[k] / sqrt(model->d_diagonal[i] * model->d_diagonal[j]) -
+                       (i == j ? RANK_TOLERANCE : 0.0);
         }
     }
-    bool memory = common.status == CHOLMOD_OUT_OF_MEMORY || matrix == NULL || factor == NULL;
-    cholmod_l_free_sparse(&matrix, &common);
-    cholmod_l_free_factor(&factor, &common);
-    cholmod_l_finish(&common);
-    if (done) {
-        return CRM_OK;
+    crm_ldl_matrix matrix = {s, model->d_start, model->d_column, value};
+    crm_ldl ldl;
+    crm_status status = crm_ldl_create(&matrix, &ldl, error);
+    if (status == CRM_OK && ldl.pivots < s) {
+        status = crm_fail(error, CRM_ERROR_NUMERICS, NULL, "D could not be factorized");
     }
-    return memory ? crm_fail_memory(error)
-                  : crm_fail(error, CRM_ERROR_NUMERICS, NULL, "D could not be factorized");
+    *rank = 0;
+    for (size_t j = 0; status == CRM_OK && j < s; j++) {
+        *rank += ldl.pivot[j] > 0;
+    }
+    crm_ldl_release(&ldl);
+    free(value);
+    return status;
 }
 
 crm_status crm_model_rank(const crm_model *model, size_t *rank, crm_error *error)

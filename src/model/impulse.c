@@ -26,7 +26,7 @@ crm_status crm_model_add_impulse(const crm_model *model, const double *impulse, 
 }
 
 crm_status crm_model_add_split_impulse(const crm_model *model, const double *impulse,
-                                       const double *rest, double *velocity, double *work,
+                                       const double *remainder, double *velocity, double *work,
                                        crm_error *error)
 {
     size_t n = model->coordinates;
@@ -38,7 +38,7 @@ crm_status crm_model_add_split_impulse(const crm_model *model, const double *imp
             crm_twofold term = crm_two_product(model->w_value[k], impulse[j]);
             crm_twofold sum = crm_two_sum(change[i], term.high);
             change[i] = sum.high;
-            low[i] += sum.low + (term.low + model->w_value[k] * rest[j]);
+            low[i] += sum.low + (term.low + model->w_value[k] * remainder[j]);
         }
     }
     for (size_t i = 0; i < n; i++) {

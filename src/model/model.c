@@ -29,6 +29,7 @@ void crm_model_free(crm_model *model)
     free(model->restitution);
     free(model->stored_energy);
     free(model->gap);
+    crm_compliance_release(&model->compliance);
     free(model->boundary_velocity);
     free(model->d_start);
     free(model->d_column);
@@ -89,6 +90,12 @@ bool crm_model_is_angle(const crm_model *model, size_t coordinate)
     CRM_PRECONDITION(model != NULL);
     CRM_PRECONDITION(coordinate < crm_model_coordinates(model));
     return model->is_angle != NULL && model->is_angle[coordinate];
+}
+
+bool crm_model_has_compliance(const crm_model *model)
+{
+    CRM_PRECONDITION(model != NULL);
+    return model->compliance.of != NULL;
 }
 
 const double *crm_model_stiffness(const crm_model *model)

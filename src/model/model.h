@@ -5,6 +5,7 @@
 #include "base/base.h"
 #include "base/twofold.h"
 #include "carom/model.h"
+#include "model/compliance/compliance.h"
 
 /* M, ready to be multiplied with and solved for. Three forms behind one interface:
  * a diagonal; independent dense blocks (a full M is one block, a multibody M many); and a sparse
@@ -35,7 +36,7 @@ crm_status crm_mass_create(const crm_system_def *def, crm_mass *mass, crm_error 
 void crm_mass_release(crm_mass *mass);
 /* x := M^-1 x. */
 crm_status crm_mass_solve(const crm_mass *mass, double *x, crm_error *error);
-/* The same in `work`, n entries (BLOCKS only): allocates for FACTOR alone. */
+/* The same in `work`, n entries, which a diagonal M does without; allocates nothing. */
 crm_status crm_mass_solve_in(const crm_mass *mass, double *x, double *work, crm_error *error);
 /* m_ii of a coordinate that is coupled with no other; 0 where it is. */
 double crm_mass_alone(const crm_mass *mass, size_t i);
@@ -66,7 +67,8 @@ struct crm_model {
     double *restitution;
     double *stored_energy;
     double *boundary_velocity;
-    double *gap; /* NULL: all touch */
+    double *gap;                     /* NULL: all touch */
+    crm_compliance_store compliance; /* what stiffness, exponent, restitution do not say: NAN */
 
     /* D by rows (symmetric); NULL when it is too full to be stored. */
     size_t *d_start;
@@ -105,6 +107,20 @@ crm_status crm_system_copy_contact_names(const crm_system_def *def, crm_model *m
 crm_status crm_model_complete_w(crm_model *model, crm_error *error);
 crm_status crm_model_check_contacts(const crm_model *model, crm_error *error);
 crm_status crm_model_find_parties(crm_model *model, crm_error *error);
+
+/* Compliances and initial forces of contacts whose other data are in place; either may be NULL. */
+crm_status crm_model_comply(crm_model *model, const crm_compliance_def *defs, const double *force,
+                            crm_error *error);
+/* What compliances say is NAN among the numbers. */
+void crm_model_mark_compliance(crm_model *model);
+/* NULL: none. */
+static inline const crm_compliance *crm_model_compliance(const crm_model *model, size_t contact)
+{
+    return model->compliance.of != NULL ? model->compliance.of[contact] : NULL;
+}
+/* e for a collision of this contact alone at a closing speed; what is not positive counts as 0. */
+crm_status crm_model_find_restitution(const crm_model *model, size_t contact, double speed,
+                                      double *e, crm_error *error);
 
 void crm_model_free_texts(char **texts, size_t count); /* NULL is fine, also for entries */
 

@@ -15,11 +15,14 @@ crm_status crm_parts_create(size_t coordinates, size_t contacts, size_t entries,
                          .exponent = CRM_NEW(double, contacts),
                          .restitution = CRM_NEW(double, contacts),
                          .stored_energy = CRM_NEW(double, contacts),
-                         .boundary_velocity = CRM_NEW(double, contacts)};
+                         .boundary_velocity = CRM_NEW(double, contacts),
+                         .force = CRM_NEW(double, contacts),
+                         .compliance = CRM_NEW(crm_compliance_def, contacts)};
     bool all = parts->mass != NULL && parts->column_start != NULL && parts->row != NULL &&
                parts->w != NULL && parts->stiffness != NULL && parts->exponent != NULL &&
                parts->restitution != NULL && parts->stored_energy != NULL &&
-               parts->boundary_velocity != NULL;
+               parts->boundary_velocity != NULL && parts->force != NULL &&
+               parts->compliance != NULL;
     return all ? CRM_OK : crm_fail_memory(error);
 }
 
@@ -35,6 +38,9 @@ void crm_parts_release(crm_parts *parts)
     free(parts->stored_energy);
     free(parts->boundary_velocity);
     free(parts->gap);
+    free(parts->force);
+    free(parts->compliance);
+    *parts = (crm_parts){.coordinates = parts->coordinates, .contacts = parts->contacts};
 }
 
 /* New memory is zero, and pages that are never written take none: zeros are not stored. */
@@ -45,6 +51,12 @@ void crm_parts_contact(crm_parts *parts, size_t contact, crm_contact_def values)
     parts->restitution[contact] = values.restitution;
     if (values.stored_energy != 0) {
         parts->stored_energy[contact] = values.stored_energy;
+    }
+    if (values.force > 0 || values.force < 0) {
+        parts->force[contact] = values.force;
+    }
+    if (crm_compliance_is_given(&values.compliance)) {
+        parts->compliance[contact] = values.compliance;
     }
 }
 
@@ -59,7 +71,10 @@ static void hand_over(crm_parts *parts, crm_model *model)
     model->stored_energy = parts->stored_energy;
     model->boundary_velocity = parts->boundary_velocity;
     model->gap = parts->gap;
-    *parts = (crm_parts){.coordinates = parts->coordinates, .contacts = parts->contacts};
+    *parts = (crm_parts){.coordinates = parts->coordinates,
+                         .contacts = parts->contacts,
+                         .force = parts->force,
+                         .compliance = parts->compliance};
 }
 
 crm_status crm_parts_model(crm_parts *parts, crm_model **model, crm_error *error)
@@ -75,6 +90,10 @@ crm_status crm_parts_model(crm_parts *parts, crm_model **model, crm_error *error
     crm_status status = crm_mass_create(&masses, &made->mass, error);
     free(parts->mass);
     hand_over(parts, made);
+    if (status == CRM_OK) {
+        status = crm_model_comply(made, parts->compliance, parts->force, error);
+    }
+    crm_parts_release(parts);
     if (status == CRM_OK) {
         status = crm_model_finish(made, error);
     }

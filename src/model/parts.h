@@ -14,6 +14,8 @@ typedef struct crm_parts {
     double *w;
     double *stiffness, *exponent, *restitution, *stored_energy, *boundary_velocity;
     double *gap; /* NULL, or the maker's */
+    double *force;
+    crm_compliance_def *compliance;
 } crm_parts;
 
 /* `entries`: of w at most, over all contacts. To be released on failure, too. */

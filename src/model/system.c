@@ -162,7 +162,8 @@ static crm_status copy_contacts(const crm_system_def *def, crm_model *model, crm
             copy[j] = fields[f].values != NULL ? fields[f].values[j] : fields[f].standard;
         }
     }
-    return crm_system_copy_gap(def->gap, model, error);
+    crm_status status = crm_system_copy_gap(def->gap, model, error);
+    return status == CRM_OK ? crm_model_comply(model, def->compliance, def->force, error) : status;
 }
 
 static crm_status copy_texts(const char *const *names, size_t count, const char *what, char **copy,
@@ -304,6 +305,17 @@ static crm_status check_apart(const crm_model *model, crm_error *error)
     return CRM_OK;
 }
 
+/* Stiffness and exponent (fields 0 and 1) by a loading curve, restitution (2) by what it depends
+ * on.
+ */
+static bool is_said_elsewhere(const crm_model *model, size_t field, size_t j)
+{
+    const crm_compliance *c = crm_model_compliance(model, j);
+    return c != NULL &&
+           (field < 2 ? c->loading != NULL
+                      : field == 2 && (c->unloading != NULL || c->restitution != NULL));
+}
+
 crm_status crm_model_check_contacts(const crm_model *model, crm_error *error)
 {
     const struct {
@@ -320,8 +332,10 @@ crm_status crm_model_check_contacts(const crm_model *model, crm_error *error)
     };
     for (size_t f = 0; f < sizeof fields / sizeof fields[0]; f++) {
         for (size_t j = 0; fields[f].values != NULL && j < model->contacts; j++) {
-            crm_status status = crm_ranges_check(fields[f].datum, fields[f].values[j],
-                                                 fields[f].place, j + 1, error);
+            bool elsewhere = isnan(fields[f].values[j]) && is_said_elsewhere(model, f, j);
+            crm_status status = elsewhere ? CRM_OK
+                                          : crm_ranges_check(fields[f].datum, fields[f].values[j],
+                                                             fields[f].place, j + 1, error);
             if (status != CRM_OK) {
                 return status;
             }

@@ -58,6 +58,37 @@ static double **field(crm_model *model, size_t index)
     return fields[index];
 }
 
+/* Numbers that compliances replace, and stored energies that forces do, are written to. */
+static crm_status own_fields(const crm_system_def *def, bool others, crm_model *next,
+                             crm_error *error)
+{
+    const double *const given[FIELDS] = {def->stiffness, def->exponent, def->restitution,
+                                         def->stored_energy, def->boundary_velocity};
+    for (size_t f = 0; f < FIELDS && !others; f++) {
+        if (given[f] == NULL) {
+            double *copy = crm_memory_copy_doubles(*field(next, f), next->contacts);
+            if (copy == NULL) {
+                return crm_fail_memory(error);
+            }
+            *field(next, f) = copy;
+        }
+    }
+    return CRM_OK;
+}
+
+static crm_status make_compliance(const crm_system_def *def, bool others, crm_model *next,
+                                  crm_error *error)
+{
+    if (others || def->compliance != NULL) {
+        next->compliance = (crm_compliance_store){0};
+    }
+    if (next->compliance.of == NULL && def->compliance == NULL && def->force == NULL) {
+        return CRM_OK;
+    }
+    crm_status status = own_fields(def, others, next, error);
+    return status == CRM_OK ? crm_model_comply(next, def->compliance, def->force, error) : status;
+}
+
 static crm_status copy_contacts(const crm_system_def *def, bool others, crm_model *next,
                                 crm_error *error)
 {
@@ -77,7 +108,9 @@ static crm_status copy_contacts(const crm_system_def *def, bool others, crm_mode
         }
         *field(next, f) = copy;
     }
-    return others || def->gap != NULL ? crm_system_copy_gap(def->gap, next, error) : CRM_OK;
+    crm_status status =
+        others || def->gap != NULL ? crm_system_copy_gap(def->gap, next, error) : CRM_OK;
+    return status == CRM_OK ? make_compliance(def, others, next, error) : status;
 }
 
 /* Other contacts have no names, unless they are given. */
@@ -150,6 +183,9 @@ static void drop_unshared(crm_model *model, crm_model *other, bool mass)
         drop(*field(model, f), *field(other, f));
     }
     drop(model->gap, other->gap);
+    if (model->compliance.made != other->compliance.made) {
+        crm_compliance_release(&model->compliance);
+    }
     drop(model->w_start, other->w_start);
     drop(model->w_row, other->w_row);
     drop(model->w_value, other->w_value);

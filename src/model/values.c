@@ -60,19 +60,36 @@ double crm_values_hertz(const crm_material *a, double radius_a, const crm_materi
     return elastic && round ? crm_hertz_stiffness(*a, radius_a, *b, radius_b) : NAN;
 }
 
+/* A number that is given replaces a curve, or a rule for restitution, that is not. */
+static crm_compliance_def overlay_compliance(const crm_contact_def *over,
+                                             const crm_contact_def *under)
+{
+    crm_compliance_def c = over->compliance;
+    if (c.loading == NULL && isnan(over->stiffness) && isnan(over->exponent)) {
+        c.loading = under->compliance.loading;
+    }
+    if (c.restitution == NULL && c.unloading == NULL && isnan(over->restitution)) {
+        c.restitution = under->compliance.restitution;
+        c.unloading = under->compliance.unloading;
+    }
+    return c;
+}
+
 crm_contact_def crm_values_overlay(crm_contact_def over, crm_contact_def under)
 {
     return (crm_contact_def){crm_values_first_given(over.stiffness, under.stiffness),
                              crm_values_first_given(over.exponent, under.exponent),
                              crm_values_first_given(over.restitution, under.restitution),
-                             crm_values_first_given(over.stored_energy, under.stored_energy)};
+                             crm_values_first_given(over.stored_energy, under.stored_energy),
+                             crm_values_first_given(over.force, under.force),
+                             overlay_compliance(&over, &under)};
 }
 
 /* Hertz' stiffness requires the exponent 1.5: its unit depends on the exponent. */
 crm_status crm_values_complete_contact(crm_contact_def *contact, double hertz, const char *place,
                                        crm_error *error)
 {
-    const crm_contact_def standard = {crm_values_first_given(hertz, 1.0), 1.5, 1.0, 0.0};
+    const crm_contact_def standard = {crm_values_first_given(hertz, 1.0), 1.5, 1.0, 0.0, 0.0, {0}};
     bool from_materials = isnan(contact->stiffness) && !isnan(hertz);
     *contact = crm_values_overlay(*contact, standard);
     if (from_materials && contact->exponent != 1.5) {

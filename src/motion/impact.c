@@ -90,10 +90,11 @@ crm_status crm_impact_apply(crm_motion *motion, crm_impact_problem *impact, cons
     const crm_outcome *outcome;
     motion->workspace->watching_batch = motion->watching;
     motion->workspace->negligible_speed = impact->negligible_speed;
+    motion->workspace->allowed_error = impact->allowed_error;
     crm_status status = crm_solve_with(motion->workspace, impact->model, impact->velocity, law,
                                        NULL, &outcome, error);
     motion->workspace->watching_batch = NULL;
-    motion->workspace->negligible_speed = 0;
+    motion->workspace->negligible_speed = motion->workspace->allowed_error = 0;
     *end = status == CRM_OK ? ending_of(motion, impact, outcome) : CRM_IMPACT_NO_ANSWER;
     if (*end == CRM_IMPACT_DONE) {
         add_outcome(impact, outcome);

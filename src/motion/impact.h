@@ -24,6 +24,7 @@ typedef struct crm_impact_problem {
     double *peak_force;       /* the largest of all laws, */
     double *gap_velocity;     /* u after the last law; may be NULL */
     double negligible_speed;  /* closing speeds up to this may be left; 0: none */
+    double allowed_error;     /* of speeds, whatever the law's tolerance; 0: none */
 
     /* Results. */
     crm_model *model;

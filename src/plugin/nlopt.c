@@ -148,7 +148,7 @@ static nlopt_result run(call *c, double *x, double *z, const double *kept)
 }
 
 /* What rounding keeps from falling any further is the end, too. */
-static bool is_settled(nlopt_result result)
+static bool is_converged(nlopt_result result)
 {
     return (result > 0 && result != NLOPT_MAXEVAL_REACHED) || result == NLOPT_ROUNDOFF_LIMITED;
 }
@@ -173,7 +173,7 @@ static crm_status minimize(const crm_search *search, double *x)
     nlopt_destroy(method);
     free(room);
     return result == NLOPT_OUT_OF_MEMORY ? CRM_ERROR_MEMORY
-           : is_settled(result)          ? CRM_OK
+           : is_converged(result)        ? CRM_OK
                                          : CRM_ERROR_MODEL;
 }
 

@@ -75,7 +75,9 @@ void crm_csv_number(FILE *stream, double value)
 
 /* ---- The columns ----------------------------------------------------------------------------- */
 
-/* Fields of an outcome that have a column, in the columns' order. */
+/* Fields of an outcome that have a column, in the columns' order: .csv of the table in
+ * field/outcome.c, which counts from 1 without holes (tests/report/test_field.c).
+ */
 typedef struct columns {
     size_t count;
     const crm_outcome_field **fields;

@@ -15,16 +15,24 @@ const char *crm_entry_status(const crm_report_entry *entry)
  */
 static const double TAIL = 1e-6;
 
+/* The outcome of an entry that has an answer, or a state that was reached; else NULL. */
+static const crm_outcome *answer(const crm_report_entry *entry)
+{
+    const crm_outcome *outcome = entry->outcome;
+    bool any =
+        outcome != NULL && (outcome->result == CRM_SOLVED || outcome->result == CRM_NOT_TERMINATED);
+    return any ? outcome : NULL;
+}
+
 crm_end crm_entry_end(const crm_report *report, size_t entry)
 {
     static const char CLOSING_LEFT[] = "closing_left";
     crm_impact impact = crm_entry_impact(report, entry);
-    crm_result result = impact.outcome != NULL ? impact.outcome->result : CRM_FAILED;
-    if (result == CRM_SOLVED) {
-        return CRM_END_SOLVED;
-    }
-    if (result != CRM_NOT_TERMINATED) {
+    if (impact.outcome == NULL) {
         return CRM_END_NONE;
+    }
+    if (impact.outcome->result == CRM_SOLVED) {
+        return CRM_END_SOLVED;
     }
     const crm_outcome_field *field = crm_field_find(CLOSING_LEFT, sizeof CLOSING_LEFT - 1);
     double value = crm_field_value(field, &impact, 0);
@@ -77,6 +85,6 @@ crm_impact crm_entry_impact(const crm_report *report, size_t entry)
 {
     return (crm_impact){.model = report->model,
                         .velocity = report->velocity,
-                        .outcome = report->entries[entry].outcome,
-                        .first = report->entries[0].outcome};
+                        .outcome = answer(&report->entries[entry]),
+                        .first = answer(&report->entries[0])};
 }

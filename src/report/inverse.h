@@ -6,7 +6,9 @@
 
 #include <jansson.h>
 
+#include "carom/admissible.h"
 #include "carom/inverse.h"
+#include "inverse/admissible/problem.h"
 #include "inverse/design/design.h"
 #include "report/report.h"
 
@@ -28,5 +30,16 @@ crm_status crm_design_json(const crm_design *design, FILE *stream, crm_error *er
 void crm_design_table(const crm_design *design, crm_style style, FILE *stream);
 /* One row per field. */
 void crm_design_csv(const crm_design *design, FILE *stream);
+
+/* As crm_admissible_json prints it; NULL where memory ran out. */
+json_t *crm_admissible_object(const crm_admissible_table *table);
+crm_status crm_admissible_json(const crm_admissible_table *table, FILE *stream, crm_error *error);
+crm_status crm_admissible_print(const crm_admissible_table *table, crm_style style, FILE *stream,
+                                crm_error *error);
+/* The curves of its picture: as JSON, and as CSV with one row per point. */
+json_t *crm_admissible_picture_object(const crm_admissible_picture *picture);
+void crm_admissible_picture_csv(const crm_admissible_picture *picture, FILE *stream);
+/* One row per quantity, with its range and what each law gives; then whether that is inside. */
+void crm_admissible_csv(const crm_admissible_table *table, FILE *stream);
 
 #endif

@@ -284,6 +284,12 @@ static json_t *laws_of(const crm_report *report)
         crm_json_put(&law, "law", text_value(entry->law->name));
         crm_json_put(&law, "label", text_value(entry->label));
         crm_json_put(&law, "options", crm_settings_json(entry->settings));
+        crm_json_put(&law, "restitution",
+                     entry->law->restitution != NULL ? text_value(entry->law->restitution)
+                                                     : json_null());
+        crm_json_put(&law, "problem",
+                     entry->reason != NULL && entry->reason[0] != '\0' ? text_value(entry->reason)
+                                                                       : json_null());
         crm_json_add(&laws, law);
     }
     return laws;

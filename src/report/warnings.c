@@ -1,6 +1,7 @@
 /* Warnings about a scenario: values that make little sense, and bodies that nearly touch. */
 #include <math.h>
 
+#include "base/elementary.h"
 #include "base/locale.h"
 #include "report/report.h"
 #include "report/text/sheet.h"
@@ -8,7 +9,7 @@
 /* Up to two digits, so that it can be typed. */
 static double rounded_up(double value)
 {
-    double unit = pow(10, floor(log10(value)) - 1);
+    double unit = crm_pow(10, floor(crm_log10(value)) - 1);
     return ceil(value / unit) * unit;
 }
 

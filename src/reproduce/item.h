@@ -13,32 +13,10 @@
 
 /* ---- How a case differs from the scenario --------------------------------------------------- */
 
-/* A number in the file, or `$`: the value of the parameter that is varied. */
-typedef struct crm_slot {
-    double value;
-    bool varied;
-} crm_slot;
-
-typedef enum crm_setting_kind {
-    CRM_SETTING_TEXT,   /* "PATH=VALUE", with $ for the parameter */
-    CRM_SETTING_REPEAT, /* a pattern over and over */
-    CRM_SETTING_RAMP,   /* equal steps away from the first value, or from the last */
-    CRM_SETTING_RANDOM  /* uniform draws with a seed */
-} crm_setting_kind;
-
-typedef struct crm_setting {
-    crm_setting_kind kind;
-    const char *text; /* the assignment, or the path of the field */
-    crm_slot count;   /* entries of the list */
-    size_t pattern_count;
-    const crm_slot *pattern; /* repeat; ramp: {first or last, step}; random: {low, high} */
-    bool from_last;
-    crm_slot seed;
-} crm_setting;
-
+/* "PATH=VALUE", as --set takes it, with $ for the parameter that is varied. */
 typedef struct crm_settings_list {
     size_t count;
-    const crm_setting *entries;
+    const char *const *entries;
 } crm_settings_list;
 
 typedef struct crm_case {
@@ -115,6 +93,8 @@ typedef enum crm_item_kind {
 typedef struct crm_item {
     const char *name, *source, *title;
     const char *note; /* "" or what a reader should know */
+    size_t also_count;
+    const char *const *also; /* other figures and tables that print the same */
     crm_item_kind kind;
     bool quick;
     size_t case_count;
@@ -141,9 +121,6 @@ crm_status crm_settings_read(crm_reader *reader, const crm_node *node, crm_setti
 /* `published`, `recomputed` and `checks`, each of which may be NULL. */
 crm_status crm_read_claims(crm_reader *reader, const crm_node *published,
                            const crm_node *recomputed, const crm_node *checks, crm_item *item);
-
-/* "near(0.05)": bodies whose velocity is that close to the first law's, relative to its size. */
-bool crm_record_parse_near(const char *name, double *closeness);
 
 /* Apply settings to a tree whose root is the scenario. */
 crm_status crm_settings_apply(const crm_settings_list *list, double parameter, crm_tree *tree,

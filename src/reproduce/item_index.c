@@ -112,11 +112,19 @@ static bool is_within(const char *name, const char *word)
            sscanf(word + stem, "%u%c", &number, &rest) == 1 && number >= first && number <= last;
 }
 
-bool crm_item_index_matches(const crm_item *item, const char *word)
+static bool is_called(const char *name, const char *word)
 {
     size_t length = strlen(word);
-    bool begins = strncmp(item->name, word, length) == 0;
-    return strcmp(word, "all") == 0 || (strcmp(word, "quick") == 0 && item->quick) ||
-           (begins && (item->name[length] == '\0' || item->name[length] == '-')) ||
-           is_within(item->name, word);
+    bool begins = strncmp(name, word, length) == 0;
+    return (begins && (name[length] == '\0' || name[length] == '-')) || is_within(name, word);
+}
+
+bool crm_item_index_matches(const crm_item *item, const char *word)
+{
+    bool meant = strcmp(word, "all") == 0 || (strcmp(word, "quick") == 0 && item->quick) ||
+                 is_called(item->name, word);
+    for (size_t i = 0; i < item->also_count && !meant; i++) {
+        meant = is_called(item->also[i], word);
+    }
+    return meant;
 }

@@ -16,8 +16,8 @@ crm_status crm_item_index_add(crm_item_index *index, const char *path, crm_read_
 void crm_item_index_free(crm_item_index *index);
 
 /* Whether a word of the command line means the item: its name, the beginning of it up to a hyphen
- * ("P1", "P1-table"), one of several figures ("P0-figure-26" of "P0-figure-24-27"), "all", or
- * "quick".
+ * ("P1", "P1-table"), one of several figures ("P0-figure-26" of "P0-figure-24-27"), one that
+ * prints the same ("P4-table-5" of P0-table-5), "all", or "quick".
  */
 bool crm_item_index_matches(const crm_item *item, const char *word);
 

@@ -191,24 +191,6 @@ static crm_impact impact_of(const crm_point *point, size_t law)
                         .first = point->outcomes[0]};
 }
 
-bool crm_record_parse_near(const char *name, double *closeness)
-{
-    char text[32];
-    size_t length = strlen(name);
-    if (strncmp(name, "near(", 5) != 0 || name[length - 1] != ')' || length - 6 >= sizeof text) {
-        return false;
-    }
-    snprintf(text, sizeof text, "%.*s", (int)(length - 6), name + 5);
-    return crm_yaml_text_number(text, closeness) && *closeness > 0;
-}
-
-static double near_value(const crm_point *point, size_t law, double closeness)
-{
-    const crm_outcome *first = point->outcomes[0], *outcome = point->outcomes[law];
-    return (double)crm_measure_near(point->scenario->model, outcome->velocity, first->velocity,
-                                    closeness);
-}
-
 static double quantity_value(const crm_record *record, const crm_point *point, size_t law,
                              const char *name)
 {
@@ -220,10 +202,6 @@ static double quantity_value(const crm_record *record, const crm_point *point, s
     }
     if (crm_trace_parse(name, &trace)) {
         return trace_value(record, point, law, name);
-    }
-    double closeness;
-    if (crm_record_parse_near(name, &closeness)) {
-        return near_value(point, law, closeness);
     }
     crm_impact impact = impact_of(point, law);
     return crm_recorded_parse(&crm_recordable_impact, name, &quantity, problem, sizeof problem)

@@ -29,11 +29,13 @@ typedef enum crm_verdict {
     CRM_VERDICT_MATCHES,
     CRM_VERDICT_SCHEME, /* the print carries the step error of the paper's scheme; ours is converged
                          */
-    CRM_VERDICT_ERRATUM,    /* an error of print or derivation, for the reason given */
-    CRM_VERDICT_DEVIATES,   /* differs, or could not be had */
-    CRM_VERDICT_RECOMPUTED, /* agrees with a number that no paper prints */
-    CRM_VERDICT_SANITY,     /* holds, as it must */
-    CRM_VERDICT_BESIDE,     /* shown only */
+    CRM_VERDICT_ERRATUM,     /* an error of print or derivation, for the reason given */
+    CRM_VERDICT_UNEXPLAINED, /* ours is right by an independent computation; no run gives the print
+                              */
+    CRM_VERDICT_DEVIATES,    /* differs, or could not be had */
+    CRM_VERDICT_RECOMPUTED,  /* agrees with a number that no paper prints */
+    CRM_VERDICT_SANITY,      /* holds, as it must */
+    CRM_VERDICT_BESIDE,      /* shown only */
     CRM_VERDICTS
 } crm_verdict;
 

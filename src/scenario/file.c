@@ -8,7 +8,7 @@
 #include "scenario/scenario.h"
 
 /* A file that grows while it is read (a device, a pipe) must end somewhere. */
-static const size_t LENGTH_MOST = (size_t)4 << 30;
+static const size_t LENGTH_MOST = CRM_SIZE_MOST(UINT64_C(4) << 30);
 
 static crm_status refuse(crm_read_error *error, const char *source, const char *why)
 {
@@ -25,7 +25,7 @@ crm_status crm_file_fail(crm_read_error *error, const char *path, int problem)
 static bool grow(char **text, size_t *size)
 {
     size_t larger = *size > 0 ? 2 * *size : 64 * 1024;
-    char *grown = crm_memory_resize(*text, larger, 1);
+    char *grown = larger > *size ? crm_memory_resize(*text, larger, 1) : NULL;
     if (grown == NULL) {
         return false;
     }

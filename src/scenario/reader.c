@@ -199,8 +199,7 @@ crm_status crm_reader_fields(crm_reader *reader, const crm_node *mapping, const 
     return status == CRM_OK && broken ? CRM_ERROR_MODEL : status;
 }
 
-/* That what carries a unit carries one of the field's kind: of a number, or of all in a list. */
-static crm_status check_unit(crm_reader *reader, const crm_node *node, const char *unit)
+crm_status crm_reader_check_unit(crm_reader *reader, const crm_node *node, const char *unit)
 {
     if (node->kind == CRM_NODE_SCALAR) {
         char allowed[64];
@@ -210,7 +209,7 @@ static crm_status check_unit(crm_reader *reader, const crm_node *node, const cha
     crm_status status = CRM_OK;
     bool list = node->kind == CRM_NODE_SEQUENCE;
     for (size_t i = 0; list && i < node->count && status == CRM_OK; i++) {
-        status = check_unit(reader, node->items[i], unit);
+        status = crm_reader_check_unit(reader, node->items[i], unit);
     }
     return status;
 }
@@ -232,7 +231,8 @@ crm_status crm_reader_block(crm_reader *reader, const crm_node *mapping, crm_blo
     crm_status status = crm_reader_fields(reader, mapping, names, b->count, fields);
     for (size_t i = 0; i < b->count && status == CRM_OK; i++) {
         if (fields[i] != NULL && has_numbers(&b->fields[i])) {
-            status = crm_mistakes_pass(reader, check_unit(reader, fields[i], b->fields[i].unit));
+            status = crm_mistakes_pass(reader,
+                                       crm_reader_check_unit(reader, fields[i], b->fields[i].unit));
         }
     }
     return status;
@@ -434,8 +434,8 @@ crm_status crm_reader_velocity(crm_reader *reader, const crm_node *node, unsigne
     return status;
 }
 
-crm_status crm_reader_values(crm_reader *reader, const crm_node *node, size_t count,
-                             const char *per, crm_values *values)
+crm_status crm_reader_values(crm_reader *reader, const crm_node *node, const crm_field *field,
+                             size_t count, const char *per, crm_values *values)
 {
     if (node == NULL) {
         return CRM_OK;
@@ -443,27 +443,31 @@ crm_status crm_reader_values(crm_reader *reader, const crm_node *node, size_t co
     if (node->kind == CRM_NODE_SCALAR) {
         return crm_reader_number(reader, node, &values->all);
     }
-    double *each =
-        CRM_ARENA_NEW(&reader->scratch, double, node->kind == CRM_NODE_SEQUENCE ? count : 0);
+    bool series = node->kind == CRM_NODE_MAPPING;
+    bool each_given = series || node->kind == CRM_NODE_SEQUENCE;
+    double *each = CRM_ARENA_NEW(&reader->scratch, double, each_given ? count : 0);
     if (each == NULL) {
         return crm_reader_fail_memory(reader);
     }
     values->each = each;
-    return crm_reader_list(reader, node, count, per, each);
+    return series ? crm_series_read(reader, node, field->unit, count, each)
+                  : crm_reader_list(reader, node, count, per, each);
 }
 
 crm_status crm_reader_contact(crm_reader *reader, const crm_node *const *fields,
                               crm_contact_def *contact)
 {
-    double *const values[CRM_CONTACT_FIELDS] = {
+    double *const values[CRM_CONTACT_NUMBERS] = {
         [CRM_CONTACT_STIFFNESS] = &contact->stiffness,
         [CRM_CONTACT_EXPONENT] = &contact->exponent,
         [CRM_CONTACT_RESTITUTION] = &contact->restitution,
         [CRM_CONTACT_ENERGY] = &contact->stored_energy,
+        [CRM_CONTACT_FORCE] = &contact->force,
     };
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
-        if (fields[i] != NULL) {
+    crm_status status = crm_reader_compliance(reader, fields, &contact->compliance);
+    for (size_t i = 0; i < CRM_CONTACT_NUMBERS && status == CRM_OK; i++) {
+        bool by_impact = i == CRM_CONTACT_RESTITUTION && crm_reader_is_by_impact(fields[i]);
+        if (fields[i] != NULL && !by_impact) {
             status = crm_reader_number(reader, fields[i], values[i]);
         }
     }

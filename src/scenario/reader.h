@@ -82,6 +82,8 @@ crm_status crm_reader_fields(crm_reader *reader, const crm_node *mapping, const 
 /* The same for a block; fields[] has as many entries as the block has fields. */
 crm_status crm_reader_block(crm_reader *reader, const crm_node *mapping, crm_block_index block,
                             const crm_node **fields);
+/* That what carries a unit carries one of the field's kind: of a number, or of all in a list. */
+crm_status crm_reader_check_unit(crm_reader *reader, const crm_node *node, const char *unit);
 crm_status crm_reader_fail_missing(crm_reader *reader, const crm_node *mapping, const char *field);
 
 /* ---- Values ------------------------------------------------------------------------------- */
@@ -118,9 +120,14 @@ crm_status crm_reader_vector(crm_reader *reader, const crm_node *node, unsigned 
 /* The same for velocities, each within the range for them (carom/model.h). */
 crm_status crm_reader_velocity(crm_reader *reader, const crm_node *node, unsigned dimension,
                                double *velocity);
-/* A number for all or a list, kept in the scratch memory. NULL node: nothing changes. */
-crm_status crm_reader_values(crm_reader *reader, const crm_node *node, size_t count,
-                             const char *per, crm_values *values);
+/* A number for all, a list, or a rule for one, kept in the scratch memory. NULL node: nothing
+ * changes.
+ */
+crm_status crm_reader_values(crm_reader *reader, const crm_node *node, const crm_field *field,
+                             size_t count, const char *per, crm_values *values);
+/* `count` numbers by formula, pattern or chance; `unit` is the field's. Passes its mistakes. */
+crm_status crm_series_read(crm_reader *reader, const crm_node *node, const char *unit, size_t count,
+                           double *each);
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
@@ -197,10 +204,17 @@ crm_status crm_simulate_read(crm_reader *reader, const crm_node *node);
 
 /* The fields of one contact, which come first in every block that has them. */
 enum { CRM_CONTACTS_APART(CRM_FIELD_INDEX, CRM_CONTACT) CRM_CONTACT_FIELDS };
+/* Those that are numbers. */
+enum { CRM_CONTACT_NUMBERS = CRM_CONTACT_FORCE + 1 };
 
 /* fields[] begins with the contact's; those not given stay as they are. */
 crm_status crm_reader_contact(crm_reader *reader, const crm_node *const *fields,
                               crm_contact_def *contact);
+
+/* What curves and rules they give; a restitution that is one is no number. */
+crm_status crm_reader_compliance(crm_reader *reader, const crm_node *const *fields,
+                                 crm_compliance_def *compliance);
+bool crm_reader_is_by_impact(const crm_node *restitution);
 
 #define CRM_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -105,6 +105,11 @@ static crm_status check_law(const crm_model *model, const crm_settings *settings
         return crm_fail(error, CRM_ERROR_MODEL, NULL,
                         "the Delassus matrix is too full to be stored; derivatives need it");
     }
+    if (crm_model_has_compliance(model)) {
+        return crm_fail(error, CRM_ERROR_MODEL, "contacts",
+                        "there are no derivatives where contacts have loading or unloading curves, "
+                        "or restitution that depends on the impact");
+    }
     return crm_outcome_check_gaps(law, model, error);
 }
 

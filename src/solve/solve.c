@@ -38,6 +38,9 @@ static crm_status answer(crm_problem *problem, crm_outcome *outcome, crm_error *
 {
     crm_status status = crm_outcome_start(problem, outcome, error);
     if (status == CRM_OK) {
+        status = crm_law_meet_compliance(problem, error);
+    }
+    if (status == CRM_OK) {
         status = problem->settings->law->solve(problem, outcome, error);
         status = tell_limit(problem, status, error);
         mark_interrupted(problem, outcome);

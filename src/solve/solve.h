@@ -28,8 +28,8 @@ struct crm_workspace {
     bool answered;            /* there is one: the last call was CRM_OK */
     crm_kept *kept;
     crm_team_lazy threads;
-    bool velocity_known;     /* of the present call */
-    double negligible_speed; /* of the problem (law/law.h) */
+    bool velocity_known;                    /* of the present call */
+    double negligible_speed, allowed_error; /* of the problem (law/law.h) */
     crm_watch watch;
     crm_watching watching;        /* the present call */
     crm_watching *watching_batch; /* the batch that the calls are of; NULL: none */

@@ -143,6 +143,7 @@ crm_status crm_workspace_pose(crm_workspace *workspace, const crm_model *model,
                       .outcome_pool = &workspace->owned->pool,
                       .threads = &workspace->threads,
                       .negligible_speed = workspace->negligible_speed,
+                      .allowed_error = workspace->allowed_error,
                       .velocity_known = &workspace->velocity_known,
                       .watching = workspace->watching_batch != NULL ? workspace->watching_batch
                                                                     : &workspace->watching,

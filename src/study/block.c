@@ -79,8 +79,9 @@ static crm_status add_quantity(crm_reader *reader, const crm_node *item, const c
     char problem[256];
     size_t i = study->quantity_count++;
     study->quantity_nodes[i] = item;
-    if (!crm_recorded_parse(study->recordable, name, &study->quantities[i], problem,
-                            sizeof problem)) {
+    bool whole = crm_recorded_parse_list(study->recordable, name, &study->quantities[i]);
+    if (!whole && !crm_recorded_parse(study->recordable, name, &study->quantities[i], problem,
+                                      sizeof problem)) {
         char shown[64];
         crm_yaml_show_text(name, shown, sizeof shown);
         return crm_yaml_fail(reader->tree, item, reader->error, "'%s' %s", shown, problem);

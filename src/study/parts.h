@@ -2,6 +2,7 @@
 #ifndef CRM_STUDY_PARTS_H
 #define CRM_STUDY_PARTS_H
 
+#include "scenario/block/distribution.h"
 #include "scenario/reader.h"
 #include "study/motion.h"
 #include "study/recorded.h"
@@ -25,14 +26,11 @@ double crm_grid_number(const crm_axis *axis, size_t index); /* NAN: no number */
 
 /* ---- Draws ---------------------------------------------------------------------------------- */
 
-typedef enum crm_distribution { CRM_UNIFORM, CRM_NORMAL, CRM_LOGNORMAL } crm_distribution;
 /* What becomes of a draw: the value itself, or a change of the scenario's. */
 typedef enum crm_draw_use { CRM_DRAW_VALUE, CRM_DRAW_FACTOR, CRM_DRAW_OFFSET } crm_draw_use;
 
 typedef struct crm_variable {
     crm_distribution distribution;
-    double a, b;        /* ends; mean and deviation, of the logarithm for CRM_LOGNORMAL */
-    double least, most; /* draws outside are made again */
     crm_draw_use use;
     size_t each;     /* entries of the list it makes; 0: one value */
     uint32_t number; /* from 0, in the order of the file */

@@ -38,6 +38,15 @@ static double impact_value(size_t field, const void *of, size_t index)
                                    : NAN;
 }
 
+static double impact_near(const void *of, double closeness)
+{
+    const crm_impact *impact = of;
+    return impact->outcome != NULL && impact->first != NULL
+               ? (double)crm_measure_near(impact->model, impact->outcome->velocity,
+                                          impact->first->velocity, closeness)
+               : NAN;
+}
+
 const crm_recordable crm_recordable_impact = {.of = "an outcome",
                                               .example = "peak_force",
                                               .fields = crm_outcome_fields,
@@ -46,7 +55,8 @@ const crm_recordable crm_recordable_impact = {.of = "an outcome",
                                               .is_number = impact_is_number,
                                               .count = impact_count,
                                               .entry = impact_entry,
-                                              .value = impact_value};
+                                              .value = impact_value,
+                                              .near = impact_near};
 
 /* ---- A motion ------------------------------------------------------------------------------- */
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/locale.h"
 #include "study/recorded.h"
 
 /* ---- Reductions ----------------------------------------------------------------------------- */
@@ -14,17 +15,15 @@ enum { NONE, MAX, MIN, SUM, MEAN, REDUCTIONS };
 static const char *const reductions[REDUCTIONS] = {
     [NONE] = "", [MAX] = "max", [MIN] = "min", [SUM] = "sum", [MEAN] = "mean"};
 
-static bool is_list(const crm_recorded *recorded)
-{
-    return recorded->kind->is_list(recorded->field);
-}
+typedef crm_recordable kind_of;
+typedef crm_recorded_factor factor;
 
-static double reduce(const crm_recorded *q, const void *of)
+static double reduce(const kind_of *kind, const factor *q, const void *of)
 {
-    size_t count = q->kind->count(q->field, of);
-    double result = count > 0 ? q->kind->value(q->field, of, 0) : NAN;
+    size_t count = kind->count(q->field, of);
+    double result = count > 0 ? kind->value(q->field, of, 0) : NAN;
     for (size_t i = 1; i < count; i++) {
-        double value = q->kind->value(q->field, of, i);
+        double value = kind->value(q->field, of, i);
         switch (q->reduction) {
         case MAX:
             result = value > result ? value : result;
@@ -43,16 +42,16 @@ static double reduce(const crm_recorded *q, const void *of)
 /* ---- Values --------------------------------------------------------------------------------- */
 
 /* Where the entry is; SIZE_MAX: nowhere. */
-static size_t locate(const crm_recorded *q, const void *of)
+static size_t locate(const kind_of *kind, const factor *q, const void *of)
 {
-    size_t count = q->kind->count(q->field, of);
+    size_t count = kind->count(q->field, of);
     if (q->index != 0) {
         size_t away = (size_t)labs(q->index);
         return away > count ? SIZE_MAX : q->index > 0 ? away - 1 : count - away;
     }
     for (size_t i = 0; i < count; i++) {
         char name[CRM_NAME_SIZE];
-        q->kind->entry(q->field, of, i, name, sizeof name);
+        kind->entry(q->field, of, i, name, sizeof name);
         if (strcmp(name, q->entry) == 0) {
             return i;
         }
@@ -62,19 +61,66 @@ static size_t locate(const crm_recorded *q, const void *of)
 
 bool crm_recorded_exists(const crm_recorded *recorded, const void *of)
 {
-    return !is_list(recorded) || recorded->reduction != NONE || locate(recorded, of) != SIZE_MAX;
+    const kind_of *kind = recorded->kind;
+    bool exists = true;
+    for (size_t k = 0; k < recorded->factor_count; k++) {
+        const factor *q = &recorded->factors[k];
+        exists = exists && (!kind->is_list(q->field) || q->reduction != NONE ||
+                            locate(kind, q, of) != SIZE_MAX);
+    }
+    return exists;
 }
 
+static double value_of(const kind_of *kind, const factor *q, const void *of)
+{
+    if (q->closeness > 0) {
+        return kind->near(of, q->closeness);
+    }
+    if (!kind->is_list(q->field)) {
+        return kind->value(q->field, of, 0);
+    }
+    if (q->reduction != NONE) {
+        return reduce(kind, q, of);
+    }
+    size_t index = locate(kind, q, of);
+    return index != SIZE_MAX ? kind->value(q->field, of, index) : NAN;
+}
+
+/* Nothing divided by nothing, or anything else, is not defined. */
 double crm_recorded_value(const crm_recorded *recorded, const void *of)
 {
-    if (!is_list(recorded)) {
-        return recorded->kind->value(recorded->field, of, 0);
+    double value = value_of(recorded->kind, &recorded->factors[0], of);
+    for (size_t k = 1; k < recorded->factor_count; k++) {
+        const factor *q = &recorded->factors[k];
+        double next = value_of(recorded->kind, q, of);
+        value = !q->divides ? value * next : next != 0 ? value / next : NAN;
     }
-    if (recorded->reduction != NONE) {
-        return reduce(recorded, of);
+    return value;
+}
+
+bool crm_recorded_is_number(const crm_recorded *recorded)
+{
+    bool number = true;
+    for (size_t k = 0; k < recorded->factor_count; k++) {
+        number = number && recorded->kind->is_number(recorded->factors[k].field);
     }
-    size_t index = locate(recorded, of);
-    return index != SIZE_MAX ? recorded->kind->value(recorded->field, of, index) : NAN;
+    return number;
+}
+
+double crm_recorded_weight(const crm_recorded *recorded, const void *of, size_t i)
+{
+    const kind_of *kind = recorded->kind;
+    const factor *q = &recorded->factors[0];
+    switch (recorded->factor_count > 1 ? MAX : q->reduction) {
+    case NONE:
+        return !kind->is_list(q->field) || locate(kind, q, of) == i ? 1 : 0;
+    case SUM:
+        return 1;
+    case MEAN:
+        return 1 / (double)kind->count(q->field, of);
+    default:
+        return NAN;
+    }
 }
 
 /* ---- Names ---------------------------------------------------------------------------------- */
@@ -143,43 +189,44 @@ static int take_reduction(const char **text)
 enum { INDEX_MOST = 1000000000 };
 
 /* What stands between the brackets: a place or a name. */
-static bool parse_entry(const char *text, size_t length, crm_recorded *recorded)
+static bool parse_entry(const char *text, size_t length, factor *q)
 {
-    if (length == 0 || length >= sizeof recorded->entry) {
+    if (length == 0 || length >= sizeof q->entry) {
         return false;
     }
-    memcpy(recorded->entry, text, length);
-    recorded->entry[length] = '\0';
+    memcpy(q->entry, text, length);
+    q->entry[length] = '\0';
     char *end;
-    long index = strtol(recorded->entry, &end, 10);
+    long index = strtol(q->entry, &end, 10);
     if (*end == '\0') {
-        recorded->index = index;
+        q->index = index;
         return index != 0 && index >= -INDEX_MOST && index <= INDEX_MOST;
     }
     return true;
 }
 
-static bool parse_rest(const char *rest, crm_recorded *recorded, char *problem, size_t size)
+static bool parse_rest(const kind_of *kind, const char *rest, size_t length, factor *q,
+                       char *problem, size_t size)
 {
-    size_t length = strlen(rest);
-    if (!is_list(recorded) && length > 0) {
-        snprintf(problem, size, "is a single number; leave out '%s'", rest);
+    bool list = kind->is_list(q->field);
+    if (!list && length > 0) {
+        snprintf(problem, size, "is a single number; leave out '%.*s'", (int)length, rest);
         return false;
     }
-    if (recorded->reduction != NONE) {
-        if (is_list(recorded) && strcmp(rest, ")") == 0) {
+    if (q->reduction != NONE) {
+        if (list && length == 1 && rest[0] == ')') {
             return true;
         }
-        snprintf(problem, size, "must be %s(LIST), such as %s(%s)", reductions[recorded->reduction],
-                 reductions[recorded->reduction], recorded->kind->example);
+        snprintf(problem, size, "must be %s(LIST), such as %s(%s)", reductions[q->reduction],
+                 reductions[q->reduction], kind->example);
         return false;
     }
-    if (!is_list(recorded)) {
+    if (!list) {
         return true;
     }
-    const char *name = recorded->kind->name(recorded->field);
+    const char *name = kind->name(q->field);
     if (length > 2 && rest[0] == '[' && rest[length - 1] == ']' &&
-        parse_entry(rest + 1, length - 2, recorded)) {
+        parse_entry(rest + 1, length - 2, q)) {
         return true;
     }
     snprintf(problem, size, "must name an entry, such as %s[1] or %s[-1], or be max(%s)", name,
@@ -187,24 +234,88 @@ static bool parse_rest(const char *rest, crm_recorded *recorded, char *problem, 
     return false;
 }
 
+static const char NEAR[] = "near";
+
+/* "near(0.05)": the number between the brackets. */
+static bool parse_near(const kind_of *kind, const char *text, size_t length, factor *q,
+                       char *problem, size_t size)
+{
+    char *end;
+    q->field = find_field(kind, NEAR, strlen(NEAR));
+    q->closeness = crm_strtod(text + strlen(NEAR) + 1, &end);
+    if (end == text + length - 1 && *end == ')' && q->closeness > 0 && isfinite(q->closeness)) {
+        return true;
+    }
+    snprintf(problem, size, "must have a number above 0 between its brackets, as near(0.05)");
+    return false;
+}
+
+static bool parse_factor(const kind_of *kind, const char *text, size_t length, factor *q,
+                         char *problem, size_t size)
+{
+    const char *rest = text;
+    if (kind->near != NULL && strncmp(text, "near(", 5) == 0) {
+        return parse_near(kind, text, length, q, problem, size);
+    }
+    q->reduction = take_reduction(&rest);
+    if (q->reduction == REDUCTIONS) {
+        snprintf(problem, size, "must be max, min, sum or mean of a list");
+        return false;
+    }
+    size_t left = length - (size_t)(rest - text), name = strcspn(rest, "[)");
+    name = name < left ? name : left;
+    q->field = find_field(kind, rest, name);
+    if (q->field == kind->fields()) {
+        return refuse_name(kind, rest, name, problem, size);
+    }
+    if (q->reduction != NONE && !kind->is_list(q->field)) {
+        snprintf(problem, size, "is applied to a single number; write '%.*s'", (int)name, rest);
+        return false;
+    }
+    return parse_rest(kind, rest + name, left - name, q, problem, size);
+}
+
+/* Up to the next * or / outside brackets, which names of entries may have. */
+static size_t factor_length(const char *text)
+{
+    size_t i = 0;
+    for (int depth = 0; text[i] != '\0'; i++) {
+        depth += (text[i] == '[' || text[i] == '(') - (text[i] == ']' || text[i] == ')');
+        if (depth <= 0 && (text[i] == '*' || text[i] == '/')) {
+            break;
+        }
+    }
+    return i;
+}
+
+bool crm_recorded_parse_list(const crm_recordable *kind, const char *name, crm_recorded *recorded)
+{
+    *recorded = (crm_recorded){.name = name, .kind = kind, .whole = true};
+    recorded->field = find_field(kind, name, strlen(name));
+    return recorded->field < kind->fields() && kind->is_list(recorded->field);
+}
+
 bool crm_recorded_parse(const crm_recordable *kind, const char *name, crm_recorded *recorded,
                         char *problem, size_t size)
 {
     *recorded = (crm_recorded){.name = name, .kind = kind};
-    const char *rest = name;
-    recorded->reduction = take_reduction(&rest);
-    if (recorded->reduction == REDUCTIONS) {
-        snprintf(problem, size, "must be max, min, sum or mean of a list");
-        return false;
+    bool divides = false, more = true;
+    for (const char *at = name; more;) {
+        if (recorded->factor_count == CRM_FACTORS_MOST) {
+            snprintf(problem, size, "has more than %d factors", CRM_FACTORS_MOST);
+            return false;
+        }
+        factor *q = &recorded->factors[recorded->factor_count++];
+        size_t length = factor_length(at);
+        q->divides = divides;
+        if (!parse_factor(kind, at, length, q, problem, size)) {
+            return false;
+        }
+        at += length;
+        more = *at != '\0';
+        divides = *at == '/';
+        at += more;
     }
-    size_t length = strcspn(rest, "[)");
-    recorded->field = find_field(kind, rest, length);
-    if (recorded->field == kind->fields()) {
-        return refuse_name(kind, rest, length, problem, size);
-    }
-    if (recorded->reduction != NONE && !is_list(recorded)) {
-        snprintf(problem, size, "is applied to a single number; write '%.*s'", (int)length, rest);
-        return false;
-    }
-    return parse_rest(rest + length, recorded, problem, size);
+    recorded->field = recorded->factors[0].field;
+    return true;
 }

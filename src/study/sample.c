@@ -4,114 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/elementary.h"
-#include "base/random.h"
 #include "scenario/number/number.h"
 #include "study/parts.h"
 
-/* ---- Draws ---------------------------------------------------------------------------------- */
-
-/* Of the draws, at least this share must lie within the limits ... */
-static const double SHARE_LEAST = 0.01;
-/* ... so that as many attempts as this do not fail within the age of the universe (0.99^10000). */
-enum { ATTEMPTS_MOST = 10000 };
 /* Entries of a list, each of them a column of the table. */
 enum { EACH_MOST = 100000 };
 
-static double draw_once(const crm_variable *v, crm_random_place place)
-{
-    if (v->distribution == CRM_UNIFORM) {
-        return v->a + (v->b - v->a) * crm_random_uniform(place);
-    }
-    double value = v->a + v->b * crm_random_normal(place);
-    return v->distribution == CRM_LOGNORMAL ? crm_exp(value) : value;
-}
-
 double crm_sample_draw(const crm_variable *variable, uint64_t seed, size_t draw, size_t entry)
 {
-    crm_random_place place = {
-        .seed = seed, .draw = (uint32_t)draw, .field = variable->number, .entry = (uint32_t)entry};
-    double value = draw_once(variable, place);
-    while ((value < variable->least || value > variable->most) && place.attempt < ATTEMPTS_MOST) {
-        place.attempt++;
-        value = draw_once(variable, place);
-    }
-    return value;
-}
-
-/* ---- Limits --------------------------------------------------------------------------------- */
-
-static double normal_below(double x)
-{
-    return 0.5 * erfc(-x / sqrt(2));
-}
-
-/* The probability of a draw below x. */
-static double share_below(const crm_variable *v, double x)
-{
-    if (v->distribution == CRM_UNIFORM) {
-        double part = (x - v->a) / (v->b - v->a);
-        return part < 0 ? 0 : part > 1 ? 1 : part;
-    }
-    if (v->distribution == CRM_LOGNORMAL) {
-        return x > 0 ? normal_below((crm_log(x) - v->a) / v->b) : 0;
-    }
-    return normal_below((x - v->a) / v->b);
-}
-
-static crm_status read_within(crm_reader *reader, const crm_node *node, crm_variable *v)
-{
-    double ends[2] = {0};
-    crm_status status = crm_reader_list(reader, node, 2, "end", ends);
-    if (status != CRM_OK || crm_mistakes_any(reader)) {
-        return status;
-    }
-    v->least = ends[0];
-    v->most = ends[1];
-    double share = share_below(v, v->most) - share_below(v, v->least);
-    if (!(share >= SHARE_LEAST)) {
-        return crm_reader_fail(
-            reader, node,
-            "contains a fraction of %.2g of the distribution; must contain at least %g",
-            fmax(share, 0), SHARE_LEAST);
-    }
-    return CRM_OK;
+    return crm_distribution_draw(&variable->distribution,
+                                 (crm_random_place){.seed = seed,
+                                                    .draw = (uint32_t)draw,
+                                                    .field = variable->number,
+                                                    .entry = (uint32_t)entry});
 }
 
 /* ---- One variable --------------------------------------------------------------------------- */
 
-enum { CRM_DRAW_FIELDS(CRM_FIELD_INDEX) DRAW_FIELDS, DRAW_DISTRIBUTIONS = DRAW_LOGNORMAL + 1 };
-
-static crm_status read_distribution(crm_reader *reader, const crm_node *node,
-                                    const crm_node *const *fields, crm_variable *v)
-{
-    size_t found = DRAW_DISTRIBUTIONS, count = 0;
-    for (size_t i = 0; i < DRAW_DISTRIBUTIONS; i++) {
-        if (fields[i] != NULL) {
-            found = i;
-            count++;
-        }
-    }
-    if (count != 1) {
-        return crm_reader_fail(
-            reader, node,
-            "must have one of uniform: [least, most], normal: [mean, deviation] and "
-            "lognormal: [mean, deviation] of the logarithm");
-    }
-    double ab[2] = {0};
-    crm_status status = crm_reader_list(reader, fields[found], 2, "parameter", ab);
-    if (status != CRM_OK || crm_mistakes_any(reader)) {
-        return status;
-    }
-    v->distribution = (crm_distribution)found;
-    v->a = ab[0];
-    v->b = ab[1];
-    bool good = found == DRAW_UNIFORM ? v->b > v->a : v->b > 0;
-    return good ? CRM_OK
-                : crm_reader_fail(reader, fields[found], "is [%g, %g]; %s", v->a, v->b,
-                                  found == DRAW_UNIFORM ? "the second must be above the first"
-                                                        : "the deviation must be above 0");
-}
+enum { CRM_DRAW_FIELDS(CRM_FIELD_INDEX) DRAW_FIELDS };
 
 /* true: as many as the scenario's list has; or their number. */
 static crm_status read_each(crm_reader *reader, const crm_node *node, const crm_node *there,
@@ -144,14 +54,9 @@ static crm_status read_variable(crm_reader *reader, const crm_node *node, const 
         [CRM_DRAW_VALUE] = "value", [CRM_DRAW_FACTOR] = "factor", [CRM_DRAW_OFFSET] = "offset"};
     const crm_node *fields[DRAW_FIELDS];
     size_t use = CRM_DRAW_VALUE;
-    v->least = -INFINITY;
-    v->most = INFINITY;
     crm_status status = crm_reader_block(reader, node, CRM_BLOCK_DRAW, fields);
     if (status == CRM_OK) {
-        status = read_distribution(reader, node, fields, v);
-    }
-    if (status == CRM_OK && fields[DRAW_WITHIN] != NULL) {
-        status = read_within(reader, fields[DRAW_WITHIN], v);
+        status = crm_distribution_read(reader, node, fields, &v->distribution);
     }
     if (status == CRM_OK && fields[DRAW_AS] != NULL) {
         status = crm_reader_choice(reader, fields[DRAW_AS], uses, CRM_COUNT(uses), &use);

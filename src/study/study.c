@@ -89,6 +89,117 @@ static crm_status keep_labels(crm_study *study, const crm_scenario *scenario, cr
     return study->labels != NULL ? CRM_OK : crm_yaml_fail_memory(study->tree, error);
 }
 
+/* ---- Lists ---------------------------------------------------------------------------------- */
+
+static bool any_whole(const crm_study *study)
+{
+    bool any = false;
+    for (size_t k = 0; k < study->quantity_count; k++) {
+        any = any || study->quantities[k].whole;
+    }
+    return any;
+}
+
+/* How many columns each quantity takes: a list, as many as it has entries in the longest of the
+ * points that are tried.
+ */
+static void count_columns(const crm_study *study, crm_study_worker *worker, size_t *columns)
+{
+    size_t trials = study->points < TRIED_MOST ? study->points : TRIED_MOST;
+    for (size_t k = 0; k < study->quantity_count; k++) {
+        columns[k] = !study->quantities[k].whole;
+    }
+    for (size_t i = 0; i < trials; i++) {
+        crm_read_error none = {0};
+        if (crm_worker_load(worker, tried_point(study, i, trials), &none) != CRM_OK) {
+            continue;
+        }
+        const crm_scenario *scenario = crm_study_scenario(worker);
+        const crm_impact impact = {.model = scenario->model};
+        const crm_motion_state moved = {.scene = study->moves ? &scenario->motion->scene : NULL};
+        for (size_t k = 0; k < study->quantity_count; k++) {
+            const crm_recorded *q = &study->quantities[k];
+            size_t entries =
+                q->whole ? q->kind->count(q->field, study->moves ? (const void *)&moved : &impact)
+                         : 1;
+            columns[k] = entries > columns[k] ? entries : columns[k];
+        }
+    }
+}
+
+static bool is_recorded(const crm_study *study, const char *name)
+{
+    size_t i = 0;
+    while (i < study->quantity_count && strcmp(study->quantities[i].name, name) != 0) {
+        i++;
+    }
+    return i < study->quantity_count;
+}
+
+static crm_status refuse_again(const crm_study *study, const char *name, const crm_node *node,
+                               crm_read_error *error)
+{
+    return crm_yaml_fail(study->tree, node, error, "'%s' is recorded already, as part of a list",
+                         name);
+}
+
+static crm_status add_columns(crm_study *study, const crm_recorded *q, const crm_node *node,
+                              size_t columns, crm_read_error *error)
+{
+    char name[160], problem[256];
+    for (size_t k = 1; k <= columns; k++) {
+        int used = snprintf(name, sizeof name, "%s[%zu]", q->name, k);
+        const char *kept = crm_arena_text(&study->tree->arena, name, (size_t)used);
+        crm_recorded *added = &study->quantities[study->quantity_count];
+        if (kept == NULL) {
+            return crm_yaml_fail_memory(study->tree, error);
+        }
+        if (is_recorded(study, kept)) {
+            return refuse_again(study, kept, node, error);
+        }
+        (void)crm_recorded_parse(q->kind, kept, added, problem, sizeof problem);
+        study->quantity_nodes[study->quantity_count++] = node;
+    }
+    return CRM_OK;
+}
+
+/* A list that is recorded as a whole is one column per entry. */
+static crm_status take_lists_apart(crm_study *study, crm_study_worker *worker,
+                                   crm_read_error *error)
+{
+    size_t count = study->quantity_count, all = 0;
+    const crm_recorded *before = study->quantities;
+    const crm_node *const *nodes = study->quantity_nodes;
+    size_t *columns = CRM_ARENA_NEW(&study->tree->arena, size_t, count);
+    if (columns == NULL) {
+        return crm_yaml_fail_memory(study->tree, error);
+    }
+    count_columns(study, worker, columns);
+    for (size_t k = 0; k < count; k++) {
+        all += columns[k];
+    }
+    study->quantities = CRM_ARENA_NEW(&study->tree->arena, crm_recorded, all);
+    study->quantity_nodes = CRM_ARENA_NEW(&study->tree->arena, const crm_node *, all);
+    study->quantity_count = 0;
+    if (study->quantities == NULL || study->quantity_nodes == NULL) {
+        return crm_yaml_fail_memory(study->tree, error);
+    }
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < count && status == CRM_OK; k++) {
+        if (before[k].whole) {
+            status = add_columns(study, &before[k], nodes[k], columns[k], error);
+        } else if (is_recorded(study, before[k].name)) {
+            status = refuse_again(study, before[k].name, nodes[k], error);
+        } else {
+            study->quantities[study->quantity_count] = before[k];
+            study->quantity_nodes[study->quantity_count++] = nodes[k];
+        }
+    }
+    return status;
+}
+
+/* ---- The first look ------------------------------------------------------------------------ */
+
 static crm_status refuse_quantity(const crm_study *study, size_t i, size_t entries,
                                   crm_read_error *error)
 {
@@ -251,6 +362,12 @@ static crm_status read_all(const crm_study_def *def, crm_study *study, crm_read_
     study->digest = digest(study);
     crm_study_worker *worker = NULL;
     status = crm_worker_make(study, &worker, error);
+    if (status == CRM_OK && any_whole(study)) {
+        status = take_lists_apart(study, worker, error);
+        crm_study_worker_free(worker); /* it has room for fewer quantities */
+        worker = NULL;
+        status = status == CRM_OK ? crm_worker_make(study, &worker, error) : status;
+    }
     if (status == CRM_OK) {
         status = look(study, worker, error);
     }

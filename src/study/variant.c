@@ -17,7 +17,7 @@ static bool contains(const char *a, const char *b)
 
 static crm_status check_command(crm_reader *reader, const crm_variant_slot *slot)
 {
-    static const char *const commands[] = {"sweep", "sensitivity", "fit", "design"};
+    static const char *const commands[] = {"sweep", "sensitivity", "fit", "design", "admissible"};
     for (size_t i = 0; i < CRM_COUNT(commands); i++) {
         if (strcmp(slot->path, commands[i]) == 0 || contains(commands[i], slot->path)) {
             return crm_yaml_fail(reader->tree, slot->node, reader->error,

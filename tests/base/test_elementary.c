@@ -37,6 +37,8 @@ static const tried functions[] = {
     {"log1p", QUAD_LOG1P, crm_log1p, NULL, 0.75}, {"sin", QUAD_SIN, crm_sin, NULL, 0.8},
     {"cos", QUAD_COS, crm_cos, NULL, 0.8},        {"asin", QUAD_ASIN, crm_asin, NULL, 0.8},
     {"acos", QUAD_ACOS, crm_acos, NULL, 0.8},     {"hypot", QUAD_HYPOT, NULL, crm_hypot, 1.25},
+    {"cbrt", QUAD_CBRT, crm_cbrt, NULL, 0.51},    {"erf", QUAD_ERF, crm_erf, NULL, 0.65},
+    {"erfc", QUAD_ERFC, crm_erfc, NULL, 2},
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
@@ -85,6 +87,15 @@ static void draw(rng *r, quad_function function, size_t i, double *x, double *y)
     case QUAD_ASIN:
     case QUAD_ACOS:
         *x = near ? rng_uniform(r, -1, 1) : 1 - of_size(r, -53, 0) / 2;
+        return;
+    case QUAD_CBRT:
+        *x = (i % 4 < 2 ? 1 : -1) * of_size(r, -1022, 1023);
+        return;
+    case QUAD_ERF:
+        *x = near ? rng_uniform(r, -6, 6) : of_size(r, -1000, 0);
+        return;
+    case QUAD_ERFC:
+        *x = near ? rng_uniform(r, -7, 7) : rng_uniform(r, 0, 26);
         return;
     case QUAD_HYPOT:
         *x = of_size(r, -1000, 1000);
@@ -166,6 +177,11 @@ static void edges(void **state)
     assert_true(isnan(crm_sin(inf)) && isnan(crm_cos(-inf)) && crm_cos(0) == 1);
     assert_true(crm_sin(-1e-300) == -1e-300 && signbit(crm_sin(-0.0)));
     assert_true(isnan(crm_asin(1.5)) && isnan(crm_acos(-1.5)) && crm_acos(1) == 0);
+    assert_true(crm_cbrt(-27) == -3 && crm_cbrt(1e-300) == 1e-100 && signbit(crm_cbrt(-0.0)));
+    assert_true(crm_cbrt(-inf) == -inf && isnan(crm_cbrt(NAN)) && crm_cbrt(0x1p-1074) == 0x1p-358);
+    assert_true(crm_erf(-inf) == -1 && crm_erf(9) == 1 && isnan(crm_erf(NAN)) && crm_erf(0) == 0);
+    assert_true(crm_erfc(-inf) == 2 && crm_erfc(inf) == 0 && crm_erfc(0) == 1 && crm_erfc(30) == 0);
+    assert_true(isnan(crm_erfc(NAN)) && crm_erf(1e-310) > 1.1e-310 && signbit(crm_erf(-0.0)));
     assert_true(crm_hypot(-inf, NAN) == inf && isnan(crm_hypot(NAN, 1)) && crm_hypot(0, -2) == 2);
 }
 

@@ -1,7 +1,7 @@
 // A headless browser over the DevTools protocol, by its pipe: plain node, no packages.
 //
 //     const browser = await start();
-//     const page = await browser.open("file:///...", {width: 1000, height: 800, dark: false});
+//     const page = await browser.open("file:///...", {width: 1000, height: 800, dark: false, still: false});
 //     await page.run("document.title")    what the expression gives, as JSON
 //     page.errors, page.requests          complaints of the console, addresses asked for
 //     await browser.stop();
@@ -93,7 +93,8 @@ export async function start() {
     });
     await call("Emulation.setEmulatedMedia", {
       media: look.print ? "print" : "screen",
-      features: [{ name: "prefers-color-scheme", value: look.dark ? "dark" : "light" }],
+      features: [{ name: "prefers-color-scheme", value: look.dark ? "dark" : "light" },
+        { name: "prefers-reduced-motion", value: look.still ? "reduce" : "no-preference" }],
     });
     const begun = Date.now();
     await call("Page.navigate", { url: address });

@@ -1,17 +1,15 @@
-// One picture of a page, from the heading that says WORDS down, its player at 2/5 of the way:
-// node tests/browser/part.mjs PAGE.html WORDS HEIGHT FILE.png
+// A picture of the first screen of a page, its player at a PART of the whole:
+// node tests/browser/part.mjs PAGE.html PART HEIGHT FILE.png
 import { resolve } from "node:path";
 import { start } from "./browser.mjs";
 
-const [file, words, height, to] = process.argv.slice(2);
+const [file, part, height, to] = process.argv.slice(2);
 const browser = await start();
-const page = await browser.open("file://" + resolve(file), { width: 860 });
-const from = await page.run(`(() => {
+const page = await browser.open("file://" + resolve(file), { width: 860, still: true });
+await page.run(`(() => {
   const slider = document.getElementById("player-slider");
-  slider.value = 0.4 * slider.max;
+  slider.value = ${Number(part)} * slider.max;
   slider.dispatchEvent(new Event("input"));
-  const heading = [...document.querySelectorAll("h2, h3")].find((h) => h.textContent === ${JSON.stringify(words)});
-  return heading.getBoundingClientRect().top + scrollY - 8;
 })()`);
-await page.picture(to, from, Number(height));
+await page.picture(to, 0, Number(height));
 await browser.stop();

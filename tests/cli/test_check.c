@@ -25,7 +25,7 @@ static const struct {
     {"simulate", BALL "simulate: {duration: 1, gravity: [0, -1, 0]}\n"},
     {"sweep", SWEPT "sweep: {grid: {chain.restitutoin: [0.5]}}\n"},
     {"sweep", SWEPT "sweep: {grid: {chain.restitution: {from: 0, to: 1, steps: 1}}}\n"},
-    {"sweep", SWEPT "sweep: {grid: {chain.restitution: [1]}, record: [velocity]}\n"},
+    {"sweep", SWEPT "sweep: {grid: {chain.restitution: [1]}, record: [velocty]}\n"},
 };
 
 static void what_a_command_refuses_check_refuses(void **state)
@@ -50,9 +50,13 @@ static void all_laws_that_do_not_fit_are_told(void **state)
     put_file(f, "s.yaml",
              "laws: [lzb, moreau, impulse-ratio]\n"
              "chain: {count: 3, velocity: [1], restitution: [0.5, 1]}\n");
-    assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom check s.yaml"), 3);
+    assert_int_equal(shell_with(f, CAROM_PROGRAM, "$carom check s.yaml"), 4);
     assert_non_null(strstr(f->err, "s.yaml:1:13: laws[2]"));
     assert_non_null(strstr(f->err, "s.yaml:1:21: laws[3]"));
+    /* lzb goes on, and the others say why they do not */
+    assert_non_null(strstr(f->out, "\n  lzb: "));
+    assert_non_null(strstr(f->out, "\n  moreau: restitution: kinematic\n      does not apply: "));
+    assert_non_null(strstr(f->out, "rank of D: 2 of 2"));
 }
 
 static void motions_and_studies_are_told(void **state)

@@ -179,7 +179,7 @@ static void unknown_quantities_are_refused(void **state)
     } cases[] = {
         {"impact", "'impact' is not a quantity of a motion; did you mean 'impacts'?"},
         {"energy_ratio", "is not a quantity of a motion"},
-        {"position", "must name an entry, such as position[1] or position[-1]"},
+        {"\"position[]\"", "must name an entry, such as position[1] or position[-1]"},
         {"\"position[3]\"", "'position[3]' is an entry that this system does not have"},
         {"\"position[ball z]\"", "is an entry that this system does not have"},
         {"max(time)", "is applied to a single number; write 'time'"},

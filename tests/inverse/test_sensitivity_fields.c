@@ -93,6 +93,21 @@ static void check_two_balls(const char *law, double tolerance)
     crm_sensitivity_free(t);
 }
 
+/* Of two equal balls, v1/v2 = (1 - e)/(1 + e), whose derivative is -2/(1 + e)^2. */
+static void ratios_have_the_derivatives_of_ratios(void **state)
+{
+    (void)state;
+    crm_sensitivity *t = good("chain: {count: 2, velocity: [2], restitution: 0.6}\n"
+                              "sensitivity:\n"
+                              "  of: [\"velocity[1]/velocity[2]\", \"velocity[1]*velocity[2]\"]\n"
+                              "  to: [chain.restitution, \"chain.velocity[1]\"]\n");
+    assert_near(at(t, "velocity[1]/velocity[2]", "chain.restitution"), -2 / (1.6 * 1.6), EXACT);
+    assert_near(at(t, "velocity[1]/velocity[2]", "chain.velocity[1]"), 0, EXACT);
+    assert_near(at(t, "velocity[1]*velocity[2]", "chain.restitution"), -2 * 0.6, EXACT);
+    assert_near(at(t, "velocity[1]*velocity[2]", "chain.velocity[1]"), 2 * 2 * 0.16, EXACT);
+    crm_sensitivity_free(t);
+}
+
 static void two_balls_have_their_closed_forms(void **state)
 {
     (void)state;
@@ -318,6 +333,7 @@ static void mistakes_are_told_with_their_place(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ratios_have_the_derivatives_of_ratios),
         cmocka_unit_test(two_balls_have_their_closed_forms),
         cmocka_unit_test(times_and_forces_follow_their_powers),
         cmocka_unit_test(a_chain_agrees_with_the_judge),

@@ -375,9 +375,51 @@ static void refused_options_name_law_option_and_range(void **state)
                        "from", "given|lzb|compliant");
 }
 
+/* ---- Ratios where no impulse passes (P3 37) ---------------------------------------------------
+ */
+
+/* Three equal balls that touch each other: every coupling D_ij is 1/2 > 0. Ball 1 strikes ball 2.
+ * With a = (1, alpha, alpha), A = 2 + 2 alpha + 5 alpha^2 and B = -sqrt(3)/2: all energy kept,
+ * p12 = -2 B/A; the ratios count only if they are asked for. u12+ = p12 (2 + alpha) - sqrt(3)/2 >=
+ * 0 up to alpha^2 = 2/5: beyond, contact 1 would still close.
+ */
+static void ratios_of_uncoupled_contacts_can_be_given(void **state)
+{
+    (void)state;
+    small_system system = small_system_blank(6, 3);
+    static const double c = 0.86602540378443864676;
+    const double w[] = {0.5, -c, -0.5, c, 0, 0, 0, 0, -1, 0, 1, 0, -0.5, -c, 0, 0, 0.5, c};
+    memcpy(system.w, w, sizeof w);
+    system.velocity[0] = -c;
+    system.velocity[1] = 0.5;
+    crm_model *model = small_system_model(&system);
+    for (int i = 0; i < 3; i++) {
+        bool keep = i > 0;
+        const double alpha = i < 2 ? 0.63 : 0.64, ratios[] = {1, alpha, alpha};
+        crm_settings *settings = NULL;
+        crm_outcome *outcome = NULL;
+        crm_error error;
+        assert_ok(crm_settings_create(crm_law_find("impulse-ratio"), &settings, &error), &error);
+        assert_ok(crm_settings_set_list(settings, "ratios", 3, ratios, &error), &error);
+        assert_ok(crm_settings_set_text(settings, "uncoupled", keep ? "keep" : "zero", &error),
+                  &error);
+        assert_ok(crm_solve(model, system.velocity, settings, NULL, &outcome, &error), &error);
+        double p = 2 * c / (keep ? 2 + 2 * alpha + 5 * alpha * alpha : 2);
+        const double impulse[] = {p, keep * alpha * p, keep * alpha * p};
+        assert_int_equal(outcome->result, i < 2 ? CRM_SOLVED : CRM_INFEASIBLE);
+        assert_all_near(outcome->impulse, impulse, 3, EXACT);
+        assert_near(outcome->energy_after, 0.5, EXACT);
+        assert_true(outcome->kinematic == (i < 2) && outcome->kinetic && outcome->energetic);
+        crm_outcome_free(outcome);
+        crm_settings_free(settings);
+    }
+    crm_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ratios_of_uncoupled_contacts_can_be_given),
         cmocka_unit_test(three_equal_balls_follow_the_closed_form),
         cmocka_unit_test(the_published_example_and_the_solitary_wave_come_out),
         cmocka_unit_test(three_equal_balls_are_feasible_exactly_within_the_published_limits),

@@ -53,7 +53,7 @@ static double gap_to_lzb(size_t n, double exponent, double restitution, const ch
 }
 
 /* Laws that do not take their loss from the contacts' restitution. */
-static const char *const without_loss[] = {"sequential", "impulse-ratio", "icr", "compliant"};
+static const char *const without_loss[] = {"sequential", "impulse-ratio", "icr"};
 
 /* Two balls leave no choice: every law that has an answer gives the same one. */
 static void one_contact_leaves_no_choice(void **state)

@@ -14,7 +14,6 @@
 #include "base/locale.h"
 
 #define strtod     crm_strtod
-#define strtold    crm_strtold
 #define atof(text) crm_strtod((text), NULL)
 #define snprintf   crm_snprintf
 #define vsnprintf  crm_vsnprintf

@@ -150,7 +150,7 @@ static void many_contacts_of_mono_stiffness_hand_errors_on(void **state)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         uint32_t again[] = {rows[i].again[0], rows[i].again[1], rows[i].again[2]};
         const lzb_state at = {
-            .model = &model, .stiffness = LZB_MONO, .contacts = 3, .recompressions = again};
+            .model = &model, .stiffness_model = LZB_MONO, .contacts = 3, .recompressions = again};
         assert_int_equal(lzb_state_magnifies_on_average(&at), rows[i].magnifies);
     }
 }
@@ -402,7 +402,7 @@ static crm_outcome *outcome_at(const crm_scenario *scenario, double tolerance)
 }
 
 /* Contact 121 goes out, is pressed again for 1e-4 of a duration of 184, and turns as its neighbour
- * lets go, so that its own point of opening has moved. No substep of a crowd begins or ends in that
+ * lets go, so that its own point of opening has moved. No capturing substep begins or ends in that
  * time; who does not see it is off by 0.05. The truth is by series (series_judge_large, 9401
  * events, in 5 s), every tenth ball.
  */

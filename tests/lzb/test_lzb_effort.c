@@ -5,9 +5,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "solve/solve.h"
 #include "support.h"
 
 /* Of chains of several lengths, struck by their first ball. */
@@ -57,11 +59,55 @@ static void events_cost_little(void **state)
     }
 }
 
+/* Six lossy balls that are driven against a wall, with an error that the caller allows; 0: none. */
+static double evaluations_allowed(double allowed, double *velocity)
+{
+    enum { BALLS = 6 };
+    static const double falling[BALLS] = {1, 0.7, 1.2, 1, 0.5, 0.9};
+    crm_chain_def def = crm_chain_def_default();
+    def.count = BALLS;
+    def.restitution.all = 0.7;
+    def.wall_side = CRM_WALL_RIGHT;
+    crm_model *model = chain_model(&def);
+    crm_workspace *workspace = NULL;
+    const crm_outcome *outcome = NULL;
+    assert_int_equal(crm_workspace_create(&workspace, NULL), CRM_OK);
+    workspace->allowed_error = allowed;
+    crm_settings *settings = lzb_settings(lzb_bi);
+    assert_int_equal(crm_solve_with(workspace, model, falling, settings, NULL, &outcome, NULL),
+                     CRM_OK);
+    memcpy(velocity, outcome->velocity, BALLS * sizeof *velocity);
+    double count = (double)outcome->evaluations;
+    crm_settings_free(settings);
+    crm_workspace_free(workspace);
+    crm_model_free(model);
+    return count;
+}
+
+/* A motion asks for no more than it can use: errors are kept below that, and what is slower is not
+ * followed.
+ */
+static void what_a_caller_allows_saves_work(void **state)
+{
+    (void)state;
+    double exact[6], near[6], full = evaluations_allowed(0, exact);
+    assert_true(evaluations_allowed(1e-12, near) == full);
+    assert_memory_equal(near, exact, sizeof near);
+    for (double allowed = 1e-6; allowed < 5e-3; allowed *= 10) {
+        double some = evaluations_allowed(allowed, near);
+        print_message("%.0e allowed: %g of %g evaluations, off by %.1e\n", allowed, some, full,
+                      largest_difference(near, exact, 6));
+        assert_true(some < 0.8 * full);
+        assert_true(largest_difference(near, exact, 6) <= allowed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_digits_more_cost_little),
         cmocka_unit_test(events_cost_little),
+        cmocka_unit_test(what_a_caller_allows_saves_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

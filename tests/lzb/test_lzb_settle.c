@@ -1,6 +1,6 @@
 /* LZB where a group of balls comes to rest and the end is settled without error control
- * (crowd/settle.h): balls that separate late are found, the estimate is within the tolerance, and
- * the work is that of few steps a swing. The reference is a plain scheme of its own: velocity
+ * (capturing/settle.h): balls that separate late are found, the estimate is within the tolerance,
+ * and the work is that of few steps a swing. The reference is a plain scheme of its own: velocity
  * Verlet with steps that follow the amplitude.
  */
 #include <math.h>

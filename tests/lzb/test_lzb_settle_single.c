@@ -1,7 +1,7 @@
-/* Settling in single precision (law/lzb/crowd/kernel/single.h) beside the plain substeps in double
- * precision (substep.h, mono.h), which are of the second order and share no code with it: from
- * random states of random lines, with substeps so short that only rounding and their own errors
- * tell them apart.
+/* Settling in single precision (law/lzb/capturing/kernel/single.h) beside the plain substeps in
+ * double precision (substep.h, mono.h), which are of the second order and share no code with it:
+ * from random states of random lines, with substeps so short that only rounding and their own
+ * errors tell them apart.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -13,9 +13,9 @@
 
 #include <cmocka.h>
 
-#include "law/lzb/crowd/kernel/pack.h"
-#include "law/lzb/crowd/kernel/single.h"
-#include "law/lzb/stepping/step.h"
+#include "law/lzb/capturing/kernel/pack.h"
+#include "law/lzb/capturing/kernel/single.h"
+#include "law/lzb/extrapolation/step.h"
 #include "support.h"
 
 enum { MOST = 120, SUBSTEPS = 384 };
@@ -82,7 +82,7 @@ static void draw_contact(rng *r, line *l, size_t j, double unit)
     l->mode[j] = l->c[j] > 0 || (l->x[j] > 0 && e == 1) ? LZB_COMPRESSING
                  : l->x[j] > 0                          ? LZB_EXPANDING
                                                         : LZB_OPEN;
-    if (l->mode[j] == LZB_EXPANDING && l->state.stiffness == LZB_MONO) {
+    if (l->mode[j] == LZB_EXPANDING && l->state.stiffness_model == LZB_MONO) {
         double depth = l->x[j];
         l->x[j] *= lzb_contact_given_back(e, eta);
         l->x_open[j] = depth - l->x[j];
@@ -98,7 +98,7 @@ static void line_begin(rng *r, line *l, size_t balls, double exponent, sort of, 
     l->state = (lzb_state){.model = l->model,
                            .restitution = l->model->restitution,
                            .width = crm_widest(),
-                           .stiffness = of == BI ? LZB_BI : LZB_MONO,
+                           .stiffness_model = of == BI ? LZB_BI : LZB_MONO,
                            .contacts = l->model->contacts,
                            .pool = &l->pool,
                            .speed = unit,
@@ -127,7 +127,7 @@ static void line_end(line *l)
 
 static lzb_account fresh_account(const line *l)
 {
-    lzb_account to = lzb_account_of(&l->window, l->state.stiffness == LZB_MONO);
+    lzb_account to = lzb_account_of(&l->window, l->state.stiffness_model == LZB_MONO);
     double *const kept[] = {to.held, to.peak,   to.released, to.turns,           to.release_depth,
                             to.out,  to.margin, to.counted,  to.release_fraction};
     for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++) {

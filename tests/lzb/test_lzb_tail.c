@@ -138,10 +138,10 @@ static lzb_state state_of(const crm_model *model, const double *velocity, double
                       .x = room,
                       .c = room + s,
                       .p = room + 2 * s,
-                      .rest = room + 3 * s,
+                      .remainder = room + 3 * s,
                       .x_open = room + 4 * s,
                       .loss = room + 5 * s,
-                      .closing = room + 6 * s};
+                      .tail_room = room + 6 * s};
     memset(room, 0, (9 * s + 3 * n) * sizeof *room);
     return made;
 }

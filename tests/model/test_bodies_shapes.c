@@ -273,9 +273,9 @@ static void bring(const crm_body_def *a, crm_body_def *b)
 {
     for (int k = 0; k < 60; k++) {
         crm_solid first = crm_solid_of(a, 2), second = crm_solid_of(b, 2);
-        crm_near nearest = {.gap = INFINITY};
-        for (size_t place = 0; place < crm_near_places(&first, &second); place++) {
-            crm_near near = crm_near_solids(&first, &second, place, NULL);
+        crm_gap nearest = {.gap = INFINITY};
+        for (size_t place = 0; place < crm_gap_places(&first, &second); place++) {
+            crm_gap near = crm_gap_solids(&first, &second, place, NULL);
             nearest = near.gap < nearest.gap ? near : nearest;
         }
         b->position[0] -= nearest.gap * nearest.normal[0];

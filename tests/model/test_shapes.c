@@ -211,7 +211,7 @@ static void bring(const crm_body_def *a, crm_body_def *b, unsigned dimension, do
 {
     for (int k = 0; k < 30; k++) {
         crm_solid first = crm_solid_of(a, dimension), second = crm_solid_of(b, dimension);
-        crm_near near = crm_near_solids(&first, &second, 0, NULL);
+        crm_gap near = crm_gap_solids(&first, &second, 0, NULL);
         for (unsigned d = 0; d < dimension; d++) {
             b->position[d] += (wanted - near.gap) * near.normal[d];
         }
@@ -221,21 +221,21 @@ static void bring(const crm_body_def *a, crm_body_def *b, unsigned dimension, do
 static void compare_distance(const crm_body_def *a, const crm_body_def *b, unsigned dimension)
 {
     crm_solid first = crm_solid_of(a, dimension), second = crm_solid_of(b, dimension);
-    size_t places = crm_near_places(&first, &second);
+    size_t places = crm_gap_places(&first, &second);
     double want = (double)(dimension == 2 ? search_plane(a, b) : search_space(a, b));
     if (places == 1) {
-        crm_near near = crm_near_solids(&first, &second, 0, NULL);
+        crm_gap near = crm_gap_solids(&first, &second, 0, NULL);
         const vector n = {near.normal[0], near.normal[1], near.normal[2]};
         assert_near(near.gap, want, ROUNDING);
         assert_near((double)room(a, b, n), want, ROUNDING);
-        crm_near back = crm_near_solids(&second, &first, 0, NULL);
+        crm_gap back = crm_gap_solids(&second, &first, 0, NULL);
         assert_near(back.gap, near.gap, ROUNDING);
         return;
     }
     /* Beyond the end of a side a gap is less than the distance, but not below 0. */
     double least = INFINITY;
     for (size_t k = 0; k < places; k++) {
-        least = fmin(least, crm_near_solids(&first, &second, k, NULL).gap);
+        least = fmin(least, crm_gap_solids(&first, &second, k, NULL).gap);
     }
     if (want > 0) {
         assert_true(least > 0 && least <= want + ROUNDING);
@@ -243,7 +243,7 @@ static void compare_distance(const crm_body_def *a, const crm_body_def *b, unsig
     if (want > 0 && first.radius + second.radius > 0) {
         assert_near(least, want, ROUNDING);
     }
-    assert_near(fmax(0, crm_near_depth(&first, &second)),
+    assert_near(fmax(0, crm_gap_depth(&first, &second)),
                 fmax(0, -want - first.radius - second.radius), ROUNDING);
 }
 

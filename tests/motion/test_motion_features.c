@@ -54,7 +54,7 @@ static double least_margin(const crm_solid *a, const crm_solid *b, size_t place,
 }
 
 /* u of a gap measured to a feature. */
-static double speed_of(const crm_near *near, const crm_solid_rate rate[2])
+static double speed_of(const crm_gap *near, const crm_solid_rate rate[2])
 {
     double u = 0;
     for (int k = 0; k < 2; k++) {
@@ -81,8 +81,8 @@ static void cross(const crm_solid solid[2], const crm_solid_rate rate[2], size_t
     crm_solid a = moved(&solid[0], &rate[0], high), b = moved(&solid[1], &rate[1], high);
     least_margin(&a, &b, place, feature, &which);
     unsigned beyond = crm_feature_beyond(&a, &b, place, feature, which);
-    crm_near before = crm_near_feature(&a, &b, place, feature, rate);
-    crm_near after = crm_near_feature(&a, &b, place, beyond, rate);
+    crm_gap before = crm_gap_feature(&a, &b, place, feature, rate);
+    crm_gap after = crm_gap_feature(&a, &b, place, beyond, rate);
     if (before.gap < 1e-3) { /* inside one another nothing is promised */
         return;
     }
@@ -91,8 +91,8 @@ static void cross(const crm_solid solid[2], const crm_solid_rate rate[2], size_t
     assert_near(speed_of(&after, rate), speed_of(&before, rate), 1e-9);
     a = moved(&solid[0], &rate[0], high + 1e-6);
     b = moved(&solid[1], &rate[1], high + 1e-6);
-    assert_near(crm_near_feature(&a, &b, place, beyond, NULL).gap,
-                crm_near_solids(&a, &b, place, NULL).gap, 1e-13);
+    assert_near(crm_gap_feature(&a, &b, place, beyond, NULL).gap,
+                crm_gap_solids(&a, &b, place, NULL).gap, 1e-13);
 }
 
 /* Of bodies of which one has a thickness, or is curved. */
@@ -110,7 +110,7 @@ static void gap_and_speed_do_not_jump(void **state)
         double way = rng_uniform(&r, 0, 6.28);
         solid[1].centre[0] = 2.5 * cos(way);
         solid[1].centre[1] = 2.5 * sin(way);
-        for (size_t place = 0; place < crm_near_places(&solid[0], &solid[1]); place++) {
+        for (size_t place = 0; place < crm_gap_places(&solid[0], &solid[1]); place++) {
             unsigned feature = crm_feature_of(&solid[0], &solid[1], place);
             size_t which;
             assert_true(least_margin(&solid[0], &solid[1], place, feature, &which) >= 0);
@@ -121,9 +121,9 @@ static void gap_and_speed_do_not_jump(void **state)
                     crossed++;
                     break;
                 }
-                crm_near held = crm_near_feature(&a, &b, place, feature, NULL);
+                crm_gap held = crm_gap_feature(&a, &b, place, feature, NULL);
                 if (held.gap > 1e-3) {
-                    assert_near(held.gap, crm_near_solids(&a, &b, place, NULL).gap, 1e-12);
+                    assert_near(held.gap, crm_gap_solids(&a, &b, place, NULL).gap, 1e-12);
                 }
             }
         }

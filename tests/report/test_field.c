@@ -270,6 +270,31 @@ static void json_has_every_field_at_its_place(void **state)
 
 enum { CSV_KEYS = 6 }; /* law, label, status, kind, index, name */
 
+/* 1, 2, ... n, each once; and rows are of coordinates, contacts and the impact alone. */
+static void csv_columns_are_numbered_without_holes(void **state)
+{
+    (void)state;
+    size_t count = 0;
+    for (size_t i = 0; i < crm_outcome_fields(); i++) {
+        count += crm_outcome_field_at(i)->csv > 0;
+    }
+    for (size_t i = 0; i < crm_outcome_fields(); i++) {
+        const crm_outcome_field *field = crm_outcome_field_at(i);
+        if (field->csv > count) {
+            fail_msg("%s has column %u of %zu", field->name, field->csv, count);
+        }
+        if (field->csv > 0 && field->of == CRM_OF_BODY) {
+            fail_msg("%s has a column, but CSV has no rows of bodies", field->name);
+        }
+        for (size_t k = 0; k < i && field->csv > 0; k++) {
+            if (crm_outcome_field_at(k)->csv == field->csv) {
+                fail_msg("%s and %s both have column %u", crm_outcome_field_at(k)->name,
+                         field->name, field->csv);
+            }
+        }
+    }
+}
+
 static void csv_has_the_columns_in_order(void **state)
 {
     const fixture *f = *state;
@@ -325,10 +350,10 @@ static void table_has_every_title(void **state)
             assert_true(field->of != CRM_OF_IMPACT);
             expect_words(text, field->heading);
         }
-        if (field->column.place > 0) {
-            expect_words(text, field->column.title);
-            places[field->column.course] += 1;
-            sums[field->column.course] += field->column.place;
+        if (field->summary.place > 0) {
+            expect_words(text, field->summary.title);
+            places[field->summary.course] += 1;
+            sums[field->summary.course] += field->summary.place;
         }
     }
     for (size_t k = 0; k < 2; k++) { /* 1, 2, ... n, each once */
@@ -369,6 +394,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_not_defined_has_no_value, set_up, tear_down),
         cmocka_unit_test(names_are_there_once),
         cmocka_unit_test_setup_teardown(json_has_every_field_at_its_place, set_up, tear_down),
+        cmocka_unit_test(csv_columns_are_numbered_without_holes),
         cmocka_unit_test_setup_teardown(csv_has_the_columns_in_order, set_up, tear_down),
         cmocka_unit_test_setup_teardown(table_has_every_title, set_up, tear_down),
         cmocka_unit_test_setup_teardown(every_field_can_be_recorded, set_up, tear_down),

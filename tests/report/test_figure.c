@@ -300,6 +300,44 @@ static void a_map_has_its_first_row_below_and_crosses_out_what_is_missing(void *
 
 /* ---- Ticks and units ------------------------------------------------------------------------ */
 
+/* Each a power of ten, evenly spaced, and about as many as wanted. */
+static void many_decades_have_few_ticks(void **state)
+{
+    (void)state;
+    for (int decades = 3; decades < 60; decades++) {
+        crm_figure_axis axis = {
+            .logarithmic = true, .low = 1e-20, .high = 1e-20 * pow(10, decades)};
+        double ticks[CRM_TICKS_MOST];
+        size_t count = crm_ticks(&axis, 6, ticks);
+        assert_true(count >= 3 && count <= 7);
+        for (size_t k = 2; k < count; k++) {
+            assert_true(fabs(log10(ticks[k] / ticks[k - 1] * ticks[0] / ticks[1])) < 1e-9);
+        }
+        assert_true(fabs(log10(ticks[0]) - round(log10(ticks[0]))) < 1e-9);
+    }
+}
+
+static void ticks_are_written_as_in_papers(void **state)
+{
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {{0, "0"},
+                 {-0.5, "\u22120.5"},
+                 {12345, "12345"},
+                 {1e-5, "10\u207b\u2075"},
+                 {-2e-15, "\u22122\u00b710\u207b\u00b9\u2075"},
+                 {3e20, "3\u00b710\u00b2\u2070"},
+                 {1e100, "10\u00b9\u2070\u2070"},
+                 {-1.2345e-300, "\u22121.2345\u00b710\u207b\u00b3\u2070\u2070"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char text[CRM_TICK_TEXT];
+        crm_ticks_text(cases[i].value, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
 static void ticks_are_round_and_within(void **state)
 {
     (void)state;
@@ -532,6 +570,8 @@ int main(void)
         cmocka_unit_test(what_varies_by_rounding_is_drawn_level),
         cmocka_unit_test(long_names_stay_within_the_column),
         cmocka_unit_test(a_map_has_its_first_row_below_and_crosses_out_what_is_missing),
+        cmocka_unit_test(many_decades_have_few_ticks),
+        cmocka_unit_test(ticks_are_written_as_in_papers),
         cmocka_unit_test(ticks_are_round_and_within),
         cmocka_unit_test(units_have_the_prefix_that_fits),
         cmocka_unit_test(a_study_of_one_field_is_a_curve_for_each_law),

@@ -75,49 +75,6 @@ static void thresholds_are_found_by_bisection(void **state)
 #undef FIND
 }
 
-/* Balls that all move alike: the energy is half the sum of the masses. */
-static void lists_are_made_as_told(void **state)
-{
-    (void)state;
-    trial t =
-        run_text("scenario: {laws: [newton], chain: {count: 5, velocity: 1}}\n"
-                 "cases:\n"
-                 "  - {name: repeat, set: [{field: chain.mass, repeat: [1, 4], count: 5}]}\n"
-                 "  - {name: first, set: [{field: chain.mass, first: 1, step: 2, count: 5}]}\n"
-                 "  - {name: last, set: [{field: chain.mass, last: 1, step: 3, count: 5}]}\n"
-                 "  - {name: one, set: [{field: chain.mass, uniform: [2, 2], count: 5}]}\n"
-                 "published:\n"
-                 "  - {case: repeat, quantity: energy_before, value: 5.5}\n"
-                 "  - {case: first, quantity: energy_before, value: 12.5}\n"
-                 "  - {case: last, quantity: energy_before, value: 17.5}\n"
-                 "  - {case: last, quantity: 'body_energy[1]', value: 6.5}\n"
-                 "  - {case: one, quantity: energy_before, value: 5.0}\n");
-    assert_int_equal(t.record->verdict, CRM_VERDICT_MATCHES);
-    finish(&t);
-}
-
-static void random_lists_depend_on_the_seed_only(void **state)
-{
-    (void)state;
-    double energy[3];
-    static const char *const seeds[] = {"1", "1", "2"};
-    for (size_t i = 0; i < 3; i++) {
-        char text[400];
-        snprintf(text, sizeof text,
-                 "scenario: {laws: [newton], chain: {count: 50, velocity: 1}}\n"
-                 "cases: [{name: a, set: [{field: chain.mass, uniform: [1, 3], seed: %s, "
-                 "count: 50}]}]\n"
-                 "published: [{case: a, quantity: energy_before, value: 50, tolerance: 9}]\n",
-                 seeds[i]);
-        trial t = run_text(text);
-        assert_int_equal(t.record->verdict, CRM_VERDICT_MATCHES); /* nine standard deviations */
-        energy[i] = t.record->findings[0].ours_number;
-        finish(&t);
-    }
-    assert_true(energy[0] == energy[1]);
-    assert_true(energy[0] != energy[2]);
-}
-
 /* ---- Courses -------------------------------------------------------------------------------- */
 
 static crm_model *two_balls(void)
@@ -209,8 +166,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(curves_are_judged_by_what_they_show),
         cmocka_unit_test(thresholds_are_found_by_bisection),
-        cmocka_unit_test(lists_are_made_as_told),
-        cmocka_unit_test(random_lists_depend_on_the_seed_only),
         cmocka_unit_test(peaks_of_a_damped_wave),
         cmocka_unit_test(names_of_courses),
         cmocka_unit_test(the_course_of_a_linear_contact),

@@ -79,7 +79,7 @@ static const crm_record *find(const published *p, const char *name)
 static bool has_item(const published *p, const char *name)
 {
     for (size_t i = 0; i < p->index.count; i++) {
-        if (strcmp(p->index.items[i]->name, name) == 0) {
+        if (crm_item_index_matches(p->index.items[i], name)) {
             return true;
         }
     }
@@ -277,9 +277,15 @@ static void the_command_lists_and_runs(void **state)
     assert_int_equal(run(here, "P1-table-2", text, sizeof text), 0);
     assert_non_null(strstr(text, "-0.4444"));
     assert_non_null(strstr(text, "matches: all 8 rows agree"));
-    assert_int_equal(run(here, "P4-table-2 P4-table-6 --jobs 2", text, sizeof text), 0);
-    assert_non_null(strstr(text, "2 items: 1 match as printed, 1 carry the step error of a "
-                                 "scheme, 0 with errata,\n  0 deviate"));
+    assert_int_equal(run(here, "P4-table-2 P0-table-3 P0-table-2 P2-figure-9 P2-figure-10 --jobs 2",
+                         text, sizeof text),
+                     0);
+    assert_non_null(strstr(text, "5 items: 3 match as printed, 0 carry the step error of a "
+                                 "scheme, 1 with errata,\n  1 not explained in full, 0 deviate"));
+    assert_int_equal(run(here, "list", text, sizeof text), 0);
+    assert_non_null(strstr(text, "also P4-table-6"));
+    assert_int_equal(run(here, "P4-table-6", text, sizeof text), 0);
+    assert_non_null(strstr(text, "P0-table-7  Bernoulli"));
     assert_int_equal(run(here, "P1-tabel-2", text, sizeof text), 2);
     assert_non_null(strstr(text, "did you mean 'P1-table-2'"));
     assert_int_equal(run("CAROM_REPRODUCE=/nowhere", "", text, sizeof text), 3);

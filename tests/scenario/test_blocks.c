@@ -18,12 +18,20 @@ static const char CHAIN[] = "title: 1\n"
                             "materials: {steel: {density: 1}}\n"
                             "history: {}\n"
                             "chain: {count: 2, wall: {side: left}}\n";
+static const char BY_RULE[] =
+    "chain: {count: 2, mass: {formula: i, disorder: {normal: [1, 0.01]}}}";
 static const char PACKING[] = "packing: {lattice: cubic, columns: 1, rows: 1, layers: 2,\n"
                               "          walls: {kind: floor}, projectile: {velocity: [0, 0, -1]}}";
 static const char BODIES[] = "bodies: [{shape: rod, length: 2, mass: 1, position: [0, 1]}]\n"
                              "walls: [{point: [0, 1], normal: [0, 1]}]\n"
                              "contacts: {}\n"
                              "pairs: [{between: [1, 2]}]\n";
+static const char CURVES[] =
+    "chain:\n"
+    "  count: 2\n"
+    "  restitution: {yield_speed: 1}\n"
+    "  loading: {sum: [{stiffness: 1}]}\n"
+    "  wall: {side: right, loading: {bounded: {stiffness: 1, yield: 1}}}\n";
 static const char MOTION[] =
     "bodies: [{radius: 1, mass: 1, suspended: {from: [0, 0], length: 1}}]\n"
     "walls: [{point: [0, -5], normal: [0, 1], motion: {amplitude: 1, frequency: 1}}]\n"
@@ -44,7 +52,8 @@ static const char INVERSE[] =
     "title: 1\n"
     "sensitivity: {to: chain.restitution}\n"
     "fit: {parameters: {title: {from: 0, to: 2}}, measured: [{what: duration, value: 1}]}\n"
-    "design: {maximize: duration, over: {title: {from: 0, to: 2}}}\n";
+    "design: {maximize: duration, over: {title: {from: 0, to: 2}}}\n"
+    "admissible: {of: velocity}\n";
 
 /* A scenario that has the block, and at which end it stands there. */
 static const struct {
@@ -56,6 +65,8 @@ static const struct {
     [CRM_BLOCK_HISTORY] = {CHAIN, "history."},
     [CRM_BLOCK_CHAIN] = {CHAIN, "chain."},
     [CRM_BLOCK_CHAIN_WALL] = {CHAIN, "chain.wall."},
+    [CRM_BLOCK_SERIES] = {BY_RULE, "chain.mass."},
+    [CRM_BLOCK_DISORDER] = {BY_RULE, "chain.mass.disorder."},
     [CRM_BLOCK_PACKING] = {PACKING, "packing."},
     [CRM_BLOCK_PACKING_WALLS] = {PACKING, "packing.walls."},
     [CRM_BLOCK_PROJECTILE] = {PACKING, "packing.projectile."},
@@ -63,6 +74,10 @@ static const struct {
     [CRM_BLOCK_WALL] = {BODIES, "walls[1]."},
     [CRM_BLOCK_CONTACTS] = {BODIES, "contacts."},
     [CRM_BLOCK_PAIR] = {BODIES, "pairs[1]."},
+    [CRM_BLOCK_CURVE] = {CURVES, "chain.loading."},
+    [CRM_BLOCK_TERM] = {CURVES, "chain.loading.sum[1]."},
+    [CRM_BLOCK_BOUNDED] = {CURVES, "chain.wall.loading.bounded."},
+    [CRM_BLOCK_RESTITUTION] = {CURVES, "chain.restitution."},
     [CRM_BLOCK_GAS] = {GAS, "gas."},
     [CRM_BLOCK_SUSPENDED] = {MOTION, "bodies[1].suspended."},
     [CRM_BLOCK_WALL_MOTION] = {MOTION, "walls[1].motion."},
@@ -81,6 +96,7 @@ static const struct {
     [CRM_BLOCK_MEASURED] = {INVERSE, "fit.measured[1]."},
     [CRM_BLOCK_DESIGN] = {INVERSE, "design."},
     [CRM_BLOCK_CHOSEN] = {INVERSE, "design.over.title."},
+    [CRM_BLOCK_ADMISSIBLE] = {INVERSE, "admissible."},
 };
 
 static bool is_read_as_motion(const char *text, const char *set, crm_read_error *error)

@@ -78,7 +78,7 @@ static void values_of_the_wrong_kind(void **state)
          "s.yaml:1:1: scenario is a list of 1; must be a mapping; its fields are title, "
          "laws, materials, chain, packing, bodies, gas, system, walls, contacts, pairs, springs, "
          "history, "
-         "sweep, simulate, sensitivity, fit and design"},
+         "sweep, simulate, sensitivity, fit, design and admissible"},
         {"system: {mass: [1, 1], contacts: [{w: 1}]}",
          "s.yaml:1:39: system.contacts[1].w is 1; must be a list with one entry per coordinate, "
          "or a mapping {coordinate: value}"},

@@ -260,6 +260,74 @@ static void a_range_records_its_entries(void **state)
     crm_study_free(study);
 }
 
+/* As many columns as the longest chain has balls: Moreau's law gives (2 - n)/n and 2/n. */
+static void a_list_is_one_column_per_entry(void **state)
+{
+    (void)state;
+    crm_study *study =
+        good("laws: [moreau]\n"
+             "chain: {count: 3, velocity: [1]}\n"
+             "sweep: {grid: {chain.count: [2, 5, 4]}, record: [energy_ratio, velocity]}\n");
+    crm_study_table table;
+    assert_int_equal(crm_study_solve_all(study, 1, NULL, &table, NULL), CRM_OK);
+    assert_int_equal(table.quantities, 6);
+    assert_string_equal(crm_study_quantity(study, 0), "energy_ratio");
+    assert_string_equal(crm_study_quantity(study, 5), "velocity[5]");
+    static const int balls[] = {2, 5, 4};
+    for (int row = 0; row < 3; row++) {
+        for (int k = 1; k <= 5; k++) {
+            double ours = table.values[6 * row + k], n = balls[row];
+            assert_true(k > balls[row] ? isnan(ours)
+                                       : fabs(ours - (k == 1 ? (2 - n) / n : 2 / n)) < ROUNDING);
+        }
+    }
+    crm_study_table_free(&table);
+    crm_study_free(study);
+}
+
+/* Four balls: (-1, 1, 1, 1)/2 beside (0, 0, 0, 1), which is as large as 1: each is off by a half.
+ */
+static void closeness_is_a_parameter_of_near(void **state)
+{
+    (void)state;
+    crm_study *study =
+        good("laws: [binary, moreau]\n"
+             "chain: {count: 4, velocity: [1]}\n"
+             "sweep: {grid: {chain.restitution: [1]}, record: [near(0.49), near(0.51), near]}\n");
+    crm_study_table table;
+    assert_int_equal(crm_study_solve_all(study, 1, NULL, &table, NULL), CRM_OK);
+    static const double expected[] = {4, 4, 4, 0, 4, 0};
+    for (size_t i = 0; i < 6; i++) {
+        assert_true(table.values[i] == expected[i]);
+    }
+    crm_study_table_free(&table);
+    crm_study_free(study);
+}
+
+/* Newton's law for two equal balls: (1 - e)/2 and (1 + e)/2; the impulse is (1 + e)/2, too. */
+static void ratios_and_products_are_quantities(void **state)
+{
+    (void)state;
+    crm_study *study =
+        good("laws: [newton]\n"
+             "chain: {count: 2, velocity: [1]}\n"
+             "sweep:\n"
+             "  grid: {chain.restitution: [0.5, 1]}\n"
+             "  record: [\"velocity[1]/velocity[2]\", \"velocity[2]*sum(impulse)/energy_after\",\n"
+             "    \"energy_before/velocity[ball 1]\", \"near(0.1)*bodies\"]\n");
+    crm_study_table table;
+    assert_int_equal(crm_study_solve_all(study, 1, NULL, &table, NULL), CRM_OK);
+    assert_true(fabs(table.values[0] - 1.0 / 3) < ROUNDING);
+    assert_true(fabs(table.values[1] - 0.75 * 0.75 / 0.3125) < ROUNDING);
+    assert_true(fabs(table.values[2] - 2) < ROUNDING);
+    assert_true(table.values[3] == 4);
+    assert_true(table.values[4] == 0);
+    assert_true(fabs(table.values[5] - 2) < ROUNDING);
+    assert_true(isnan(table.values[6])); /* divided by nothing */
+    crm_study_table_free(&table);
+    crm_study_free(study);
+}
+
 static void points_that_are_no_scenario_are_failed_rows(void **state)
 {
     (void)state;
@@ -317,9 +385,20 @@ static void mistakes_are_told_with_their_place(void **state)
     bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[5]\"]}\n",
         "file:2:52: 'velocity[5]' is an entry that this system does not have; entries go from 1 to "
         "2 (or from -1, the last)");
-    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [velocity]}\n",
-        "file:2:52: 'velocity' must name an entry, such as velocity[1] or velocity[-1], or be "
-        "max(velocity)");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [velocity, \"velocity[2]\"]}\n",
+        "file:2:62: 'velocity[2]' is recorded already, as part of a list");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"velocity[2]\", velocity]}\n",
+        "file:2:67: 'velocity[2]' is recorded already, as part of a list");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [near(x)]}\n",
+        "file:2:52: 'near(x)' must have a number above 0 between its brackets, as near(0.05)");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"loss[1]/los\"]}\n",
+        "file:2:52: 'loss[1]/los' is not a quantity of an outcome; did you mean 'loss'?");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [\"loss[1]*loss[7]\"]}\n",
+        "file:2:52: 'loss[1]*loss[7]' is an entry that this system does not have; entries go from "
+        "1 to "
+        "1 (or from -1, the last)");
+    bad(CHAIN "sweep: {grid: {chain.restitution: [0.5]}, record: [near(-1)]}\n",
+        "file:2:52: 'near(-1)' must have a number above 0 between its brackets, as near(0.05)");
     bad(CHAIN "sweep: {grid: {chain.restitutoin: [0.5]}}\n",
         "file:2:16: unknown field 'restitutoin' in chain; did you mean 'restitution'?");
     bad(CHAIN "sweep: {grid: {chian.restitution: [0.5]}}\n",
@@ -454,6 +533,9 @@ int main(void)
         cmocka_unit_test(what_a_law_does_not_define_is_left_out),
         cmocka_unit_test(an_entry_may_be_there_in_some_points_only),
         cmocka_unit_test(a_range_records_its_entries),
+        cmocka_unit_test(a_list_is_one_column_per_entry),
+        cmocka_unit_test(closeness_is_a_parameter_of_near),
+        cmocka_unit_test(ratios_and_products_are_quantities),
         cmocka_unit_test(points_that_are_no_scenario_are_failed_rows),
         cmocka_unit_test(any_number_of_jobs_gives_the_same_bits),
         cmocka_unit_test(mistakes_are_told_with_their_place),

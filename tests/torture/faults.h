@@ -1,7 +1,7 @@
 /* Memory that runs out when a test says so.
  *
  * As built for release, these take the place of the C library's malloc and its kin for the whole
- * program, so that CHOLMOD, LAPACKE, libyaml, jansson and the C library itself run out, too, and
+ * program, so that AMD, libyaml, jansson and the C library itself run out, too, and
  * blocks can be counted. Under the sanitizers, which have an allocator of their own, the question
  * is asked by src/base/memory.c alone (CAROM_FAULTS), and leaks are theirs to find.
  */

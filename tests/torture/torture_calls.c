@@ -475,6 +475,35 @@ static crm_status solve_own_lcp(const void *input, uint64_t *hash, crm_error *er
     return status;
 }
 
+/* Coulomb's law at three contacts in the plane that depend on each other. */
+static crm_status solve_coulomb(const void *input, uint64_t *hash, crm_error *error)
+{
+    enum { SIZE = 6 };
+    static const double a[2][SIZE] = {{1, 0.3, 1, -0.2, 0.5, 1}, {0.2, 1, -0.4, 1, 1, 0.1}};
+    static const double q[SIZE] = {-1, 0.4, -0.5, 0.3, -0.7, -0.2}, mu[] = {0.3, 0.6, 0};
+    size_t start[SIZE + 1];
+    uint32_t row[SIZE * SIZE];
+    double value[SIZE * SIZE], found[2 * SIZE] = {0};
+    for (size_t k = 0; k < SIZE * SIZE; k++) {
+        start[k / SIZE] = k / SIZE * SIZE;
+        row[k] = (uint32_t)(k % SIZE);
+        value[k] = a[0][k / SIZE] * a[0][k % SIZE] + a[1][k / SIZE] * a[1][k % SIZE];
+    }
+    start[SIZE] = (size_t)SIZE * SIZE;
+    const crm_sparse_view d = {start, row, value};
+    crm_coulomb *coulomb = NULL;
+    (void)input;
+    crm_status status = crm_coulomb_create(3, 2, &d, &coulomb, error);
+    if (status == CRM_OK) {
+        status = crm_coulomb_solve(coulomb, q, mu, NULL, found, found + SIZE, NULL, error);
+    }
+    if (status == CRM_OK) {
+        mix_doubles(hash, found, (size_t)2 * SIZE);
+    }
+    crm_coulomb_free(coulomb);
+    return status;
+}
+
 static void torture_lcps(const torture_plan *plan, torture_tally *tally)
 {
     crm_packing_def packing = crm_packing_def_default();
@@ -482,6 +511,7 @@ static void torture_lcps(const torture_plan *plan, torture_tally *tally)
     crm_model *model = NULL;
     packing.walls = CRM_PACKING_BOX;
     torture_call(&(torture_deed){"complementarity of a matrix", solve_own_lcp, NULL}, plan, tally);
+    torture_call(&(torture_deed){"Coulomb's law", solve_coulomb, NULL}, plan, tally);
     const size_t columns[] = {4, 14};
     for (size_t i = 0; i < 2; i++) {
         char name[64];

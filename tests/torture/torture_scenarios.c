@@ -192,6 +192,26 @@ static crm_status load_and_fit(const void *input, uint64_t *hash, crm_error *err
     return status;
 }
 
+static const char POSSIBLE[] =
+    "laws: [fremond]\nsystem: {mass: [1, 2, 1], velocity: [1, 0, 0], contacts: [{w: [-1, 1, 0]}, "
+    "{w: [0, -1, 1]}, {w: [0, 0, 1]}, {w: [0, 0, -1]}]}\nadmissible: {of: [\"velocity[1]\"]}\n";
+
+static const crm_source POSSIBLE_SOURCE = {
+    .path = "possible", .text = POSSIBLE, .length = sizeof POSSIBLE - 1};
+
+static crm_status load_and_bound(const void *input, uint64_t *hash, crm_error *error)
+{
+    (void)input;
+    crm_admissible_table *table = NULL;
+    crm_status status = crm_admissible_solve(&POSSIBLE_SOURCE, NULL, &table, error);
+    if (status == CRM_OK) {
+        torture_mix(hash, &table->ranges->least, sizeof table->ranges->least);
+        torture_mix(hash, &table->ranges->most, sizeof table->ranges->most);
+    }
+    crm_admissible_table_free(table);
+    return status;
+}
+
 void torture_scenarios(const torture_plan *plan, torture_tally *tally)
 {
     torture_call(&(torture_deed){"model in place", update_model, NULL}, plan, tally);
@@ -200,4 +220,5 @@ void torture_scenarios(const torture_plan *plan, torture_tally *tally)
     torture_call(&(torture_deed){"scenario and motion", load_and_move, NULL}, plan, tally);
     torture_call(&(torture_deed){"scenario and sensitivity", load_and_derive, NULL}, plan, tally);
     torture_call(&(torture_deed){"scenario and fit", load_and_fit, NULL}, plan, tally);
+    torture_call(&(torture_deed){"scenario and bounds", load_and_bound, NULL}, plan, tally);
 }

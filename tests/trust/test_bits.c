@@ -17,7 +17,8 @@
  *
  *     build/tests/test_bits --vectors 32
  *
- * takes one for all. scripts/same-bits does so for every build.
+ * takes one for all. scripts/same-bits does so for every build. `--only chains` takes the groups
+ * whose names begin so.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -31,7 +32,9 @@
 
 #include "bits.h"
 #include "bits_systems.h"
+#include "expressions.h"
 #include "model/model.h"
+#include "scenario/number/number.h"
 #include "support.h"
 
 /* ---- Settings ------------------------------------------------------------------------------- */
@@ -212,8 +215,8 @@ static void long_chains(bits_group *group)
     }
 }
 
-/* Groups that are coasted to their end; and one so large that it is divided among threads. */
-static void coasted_chains(bits_group *group)
+/* Chains that settle without error control; and one so large that it is divided among threads. */
+static void settled_chains(bits_group *group)
 {
     static const bits_chain kinds[] = {
         {"Hertz", {{1.5, 1.5}, {1, 1}, {1, 1}, {0.6, 0.6}, 0}, CRM_WALL_NONE, 0},
@@ -480,6 +483,26 @@ static void complementarity_in_packings(bits_group *group)
     }
 }
 
+/* ---- Numbers in scenarios ------------------------------------------------------------------- */
+
+static void expressions(bits_group *group)
+{
+    enum { SETS = 10, EACH = 1000 };
+    rng r = rng_seeded(12);
+    for (size_t k = 0; k < SETS; k++) {
+        bits_hash *hash = bits_system(group, "set %zu", k + 1);
+        for (size_t i = 0; i < EACH; i++) {
+            char text[EXPRESSION_LONGEST], problem[128];
+            crm_quantity quantity;
+            expression_draw(&r, text);
+            if (!crm_expression_read(text, &quantity, problem, sizeof problem)) {
+                fail_msg("'%s' was not understood: %s", text, problem);
+            }
+            bits_add_number(hash, crm_wide_narrow(quantity.value));
+        }
+    }
+}
+
 /* ---- Groups --------------------------------------------------------------------------------- */
 
 typedef struct group_kind {
@@ -522,10 +545,11 @@ static void list_groups(void)
     add_group("operator", by_operator, false);
     add_group("large-operator", large_operator, true);
     add_group("batches", batches, false);
+    add_group("expressions", expressions, false);
     add_group("examples/solve", bits_solve_examples, true);
     add_group("examples/simulate", bits_move_examples, true);
     add_group("long-chains", long_chains, true);
-    add_group("coasted-chains", coasted_chains, true);
+    add_group("settled-chains", settled_chains, true);
     add_group("packings", solve_packings, true);
     add_group("complementarity", complementarity_in_packings, true);
     for (size_t k = 0; k < crm_law_count(); k++) {
@@ -573,10 +597,12 @@ int main(int count, char **words)
     }
     file = bits_file_read(CAROM_SOURCE_DIR "/tests/bits.txt");
     bool quick = getenv("CAROM_TEST_QUICK") != NULL;
+    const char *only = count > 2 && strcmp(words[1], "--only") == 0 ? words[2] : "";
     struct CMUnitTest tests[MOST_GROUPS];
     size_t tried = 0;
     for (size_t k = 0; k < groups.count; k++) {
-        if (!(quick && groups.kinds[k].large)) {
+        if (!(quick && groups.kinds[k].large) &&
+            strncmp(groups.kinds[k].name, only, strlen(only)) == 0) {
             tests[tried++] = (struct CMUnitTest){groups.kinds[k].name, bits_are_as_they_were, NULL,
                                                  NULL, &groups.kinds[k]};
         }

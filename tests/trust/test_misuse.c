@@ -121,6 +121,9 @@ static void what_is_missing(void **state)
     crm_motion *motion = NULL;
     crm_sensitivity *sensitivity = NULL;
     crm_fit *fit = NULL;
+    crm_admissible *set = NULL;
+    crm_admissible_table *table = NULL;
+    const crm_admissible_def nothing = crm_admissible_def_default();
     crm_error error = {0}, *to = &error;
     assert_int_equal(crm_scenario_make_motion(moves, &motion, NULL), CRM_OK);
     for (int again = 0; again < 2; again++, to = NULL) { /* without an error, too */
@@ -131,6 +134,14 @@ static void what_is_missing(void **state)
             crm_sensitivity_solve(NULL, NULL, &sensitivity, to),
             crm_sensitivity_solve(&none, NULL, &sensitivity, to),
             crm_sensitivity_solve(&none, NULL, NULL, to),
+            crm_admissible_create(NULL, &set, to),
+            crm_admissible_create(&nothing, &set, to),
+            crm_admissible_create(&nothing, NULL, to),
+            crm_admissible_least(NULL, NULL, NULL, NULL, NULL, to),
+            crm_admissible_distance(NULL, NULL, NULL, to),
+            crm_admissible_solve(NULL, NULL, &table, to),
+            crm_admissible_solve(&none, NULL, &table, to),
+            crm_admissible_solve(&none, NULL, NULL, to),
             crm_fit_solve(NULL, NULL, &fit, to),
             crm_fit_solve(&none, NULL, &fit, to),
             crm_fit_solve(&none, NULL, NULL, to),

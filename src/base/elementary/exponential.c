@@ -121,3 +121,19 @@ double crm_pow(double x, double y)
     crm_twofold product = crm_two_product(y, log.high);
     return exp_twofold((crm_twofold){product.high, product.low + y * log.low});
 }
+
+/* One step of Newton's method from the power, with what is left of x computed exactly. */
+double crm_cbrt(double x)
+{
+    int exponent;
+    double m = frexp(fabs(x), &exponent);
+    if (m == 0 || !isfinite(x)) {
+        return x;
+    }
+    int over = ((exponent % 3) + 3) % 3;
+    m = ldexp(m, over);
+    double root = crm_pow(m, 1.0 / 3);
+    crm_twofold cube = crm_twofold_multiple(crm_two_product(root, root), root);
+    root += ((m - cube.high) - cube.low) / (3 * root * root);
+    return copysign(ldexp(root, (exponent - over) / 3), x);
+}

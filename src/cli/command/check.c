@@ -21,6 +21,8 @@ typedef struct check {
     crm_study *study;       /* NULL: it has no `sweep` */
     crm_inverse_blocks inverse;
     crm_report_entry *entries;
+    crm_error *problems; /* of each law; without a message: it accepts the system */
+    int laws;            /* exit status by them */
     crm_output output;
 } check;
 
@@ -124,12 +126,18 @@ static bool never(void *context, const crm_watch_report *progress)
     return false;
 }
 
-/* Each law is called, and stopped as soon as it has accepted its options. */
-static int try_laws(const check *c)
+/* Each law is called, and stopped as soon as it has accepted its options. As with solve, those that
+ * do not fit are reported, and the others go on; if there are none, the scenario is at fault.
+ */
+static int try_laws(check *c)
 {
-    int result = CRM_EXIT_DONE;
+    size_t mistakes = 0, laws = c->scenario != NULL ? c->scenario->law_count : 0;
+    c->problems = CRM_NEW(crm_error, laws);
+    if (c->problems == NULL) {
+        return crm_message_memory();
+    }
     const crm_watch watch = {.every = 1e-9, .bytes = crm_limits_memory(), .go_on = never};
-    for (size_t i = 0; c->scenario != NULL && i < c->scenario->law_count; i++) {
+    for (size_t i = 0; i < laws; i++) {
         crm_error error = {0};
         crm_read_error where = {0};
         crm_outcome *outcome = NULL;
@@ -141,10 +149,13 @@ static int try_laws(const check *c)
         }
         if (crm_run_is_mistake(status)) {
             crm_scenario_fail_law(c->scenario, i, &error, &where);
-            result = report_error(&where);
+            report_error(&where);
+            c->problems[i] = error;
+            mistakes++;
         }
     }
-    return result;
+    c->laws = mistakes > 0 ? CRM_EXIT_NO_ANSWER : CRM_EXIT_DONE;
+    return mistakes > 0 && mistakes == laws ? CRM_EXIT_SCENARIO : CRM_EXIT_DONE;
 }
 
 /* ---- As carom sweep, sensitivity, fit and design --------------------------------------------- */
@@ -222,6 +233,9 @@ static int print_model(check *c)
     if (status != CRM_EXIT_DONE) {
         return status;
     }
+    for (size_t i = 0; i < c->scenario->law_count; i++) {
+        c->entries[i].reason = c->problems[i].message;
+    }
     crm_report report = crm_run_make_report(c->scenario, c->entries);
     crm_style style = crm_style_of_output(&c->output);
     style.rows = c->options->rows;
@@ -252,6 +266,7 @@ static void clean_up(check *c)
 {
     crm_tree *tree = c->tree;
     free(c->entries);
+    free(c->problems);
     if (c->scenario != NULL) {
         c->scenario->tree = NULL;
     }
@@ -277,5 +292,5 @@ int crm_cli_check(const crm_options *options)
         status = write(&c);
     }
     clean_up(&c);
-    return status;
+    return status == CRM_EXIT_DONE ? c.laws : status;
 }

@@ -124,7 +124,8 @@ static crm_status read_list(const char *folder, list *l)
 /* What is done with a scenario: the command of the first of these blocks that it has. */
 static const char *command_for(const crm_node *root)
 {
-    static const char *const blocks[] = {"sweep", "design", "fit", "sensitivity", "simulate"};
+    static const char *const blocks[] = {"sweep",       "design",   "fit",
+                                         "sensitivity", "simulate", "admissible"};
     for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
         if (crm_yaml_find(root, blocks[i]) != NULL) {
             return blocks[i];

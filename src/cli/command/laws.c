@@ -114,6 +114,7 @@ int crm_cli_laws(const crm_options *options)
     print_paragraph("description", law->description);
     print_equation(law->equation);
     print_paragraph("assumptions", law->assumptions);
+    print_paragraph("restitution", law->restitution);
     print_parameters(law);
     print_paragraph("reference", law->reference);
     return CRM_EXIT_DONE;

@@ -301,6 +301,12 @@ static int run_and_write(reproduce *r)
     return status == CRM_EXIT_DONE ? verdict_status(r) : status;
 }
 
+static bool asks_for_list(const crm_options *options)
+{
+    return options->operand_count == 0 ||
+           (options->operand_count == 1 && strcmp(options->operands[0], "list") == 0);
+}
+
 static int list(reproduce *r)
 {
     int status = check_output(r);
@@ -318,7 +324,7 @@ int crm_cli_reproduce(const crm_options *options)
     reproduce r = {.options = options};
     int status = read_index(&r);
     if (status == CRM_EXIT_DONE) {
-        status = options->operand_count > 0 ? run_and_write(&r) : list(&r);
+        status = asks_for_list(options) ? list(&r) : run_and_write(&r);
     }
     crm_output_abandon(&r.output);
     crm_output_abandon(&r.page);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/elementary.h"
 #include "cli/limits.h"
 #include "cli/terminal/progress.h"
 #include "solve/call.h"
@@ -92,7 +93,7 @@ static double seconds_to(const crm_run_progress *c, const crm_watch_report *repo
     if (passed < RATE_SECONDS || !(report->left < RATE_DECAY * c->spread)) {
         return NAN;
     }
-    return passed * log(report->left / goal) / log(c->spread / report->left);
+    return passed * crm_log(report->left / goal) / crm_log(c->spread / report->left);
 }
 
 static void add_forecast(const crm_run_progress *c, const crm_watch_report *report, char *text,

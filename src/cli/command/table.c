@@ -34,8 +34,9 @@ static const crm_command commands[] = {
          "Shows bodies and masses, contacts with their stiffness K, exponent eta and "
          "restitution e, pairs that nearly touch, the kinetic angles between contacts that share a "
          "body, and the rank of the Delassus matrix D; for a motion, study, fit or design also "
-         "what it would compute. Reports the errors that solve, simulate, sweep, sensitivity, fit "
-         "or design would report.",
+         "what it would compute. Reports the errors that solve, simulate, sweep, sensitivity, fit, "
+         "design or admissible would report. A law that does not apply is named, with the reason, "
+         "and the others go on (exit status 4).",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_FORMAT),
      .least = 1,
      .most = 1,
@@ -153,6 +154,21 @@ static const crm_command commands[] = {
      .least = 1,
      .most = 1,
      .run = crm_cli_design},
+    {.name = "admissible",
+     .operands = "FILE",
+     .summary = "find the least and greatest values that any law may give",
+     .text =
+         "Whatever the law, impulses push, no contact closes after the impact, and no energy is "
+         "created. Over all outcomes that do so, finds the extremes of the quantities listed in "
+         "the scenario's 'admissible' block (default: velocity and energy_ratio), each attained "
+         "by impulses that are given, and proven by a bound. Says of every law in the scenario "
+         "whether its outcome is inside, and how far away it is if not. docs/admissible.md has "
+         "examples.",
+     .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_REPORT) |
+                CRM_TAKES(CRM_OPTION_PLOT_REGION),
+     .least = 1,
+     .most = 1,
+     .run = crm_cli_admissible},
     {.name = "reproduce",
      .operands = "[NAME...]",
      .summary = "recompute published tables and figures, and compare",
@@ -160,7 +176,8 @@ static const crm_command commands[] = {
          "Recomputes published tables and figures and prints the results beside the printed "
          "values, with the deviation and a verdict: matches (our value rounds to the printed one), "
          "scheme (the printed value carries the step error of the paper's scheme), erratum (the "
-         "paper errs, for the reason given), deviates. Without NAME, lists the items. 'all' "
+         "paper errs, for the reason given), not explained (ours is right, and no run gives the "
+         "print), deviates. Without NAME, or with 'list', lists the items. 'all' "
          "selects every item, 'quick' those that take under two seconds, P1 or P1-table those of "
          "one paper; a file name that ends in .yaml is an item of your own. Up to four items are "
          "shown in full, more in one line each. -o FILE.md writes Markdown, as for docs/record.md. "

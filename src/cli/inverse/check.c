@@ -1,10 +1,30 @@
-/* How the blocks sensitivity, fit and design of a scenario were read. */
+/* How the blocks sensitivity, fit, design and admissible of a scenario were read. */
 
 #include "cli/inverse/check.h"
 
 #include "base/base.h"
 
 #include "report/text/sheet.h"
+
+/* A scenario of its own, as it stands; one that cannot be read as an impact is reported elsewhere.
+ */
+static crm_status read_admissible(crm_inverse_blocks *blocks, const crm_study_def *def,
+                                  const crm_tree *tree, crm_read_error *error)
+{
+    const crm_source source = {.path = def->source,
+                               .text = def->text,
+                               .length = def->length,
+                               .overrides = def->overrides,
+                               .override_count = def->override_count,
+                               .laws = def->laws};
+    crm_error ignored;
+    crm_status status = crm_scenario_load(&source, &blocks->scenario, &ignored);
+    if (status != CRM_OK) {
+        return status == CRM_ERROR_MEMORY ? crm_yaml_fail_memory(tree, error) : CRM_OK;
+    }
+    blocks->has_admissible = true;
+    return crm_admissible_open(&blocks->admissible, blocks->scenario, error);
+}
 
 crm_status crm_check_read(crm_inverse_blocks *blocks, const crm_study_def *def,
                           const crm_tree *tree, crm_read_error *error)
@@ -22,6 +42,9 @@ crm_status crm_check_read(crm_inverse_blocks *blocks, const crm_study_def *def,
     if (status == CRM_OK && blocks->has_design) {
         status = crm_design_open(&blocks->design, def, error);
     }
+    if (status == CRM_OK && crm_yaml_find(tree->root, "admissible") != NULL) {
+        status = read_admissible(blocks, def, tree, error);
+    }
     return status;
 }
 
@@ -30,6 +53,8 @@ void crm_check_free(crm_inverse_blocks *blocks)
     crm_sensitivity_close(&blocks->sensitivity);
     crm_fit_close(&blocks->fit);
     crm_design_close(&blocks->design);
+    crm_admissible_close(&blocks->admissible);
+    crm_scenario_free(blocks->scenario);
 }
 
 static const char *plural(size_t count)
@@ -53,6 +78,17 @@ static void print_outputs(const crm_map *map, const char *what, int width, FILE 
         crm_text_append(text, sizeof text, "%s%s", i > 0 ? ", " : "", map->outputs[i].what.name);
     }
     crm_text_entry(stream, width, what, 9, text);
+}
+
+static void print_admissible(const crm_admissible_problem *p, int width, FILE *stream)
+{
+    char text[2048] = "";
+    for (size_t i = 0; i < p->count; i++) {
+        crm_text_append(text, sizeof text, "%s%s", i > 0 ? ", " : "", p->named[i].name);
+    }
+    fprintf(stream, "\nadmissible: extremes of %zu quantit%s\n", p->count,
+            p->count == 1 ? "y" : "ies");
+    crm_text_entry(stream, width, "of", 9, text);
 }
 
 void crm_check_print(const crm_inverse_blocks *blocks, int width, FILE *stream)
@@ -82,5 +118,8 @@ void crm_check_print(const crm_inverse_blocks *blocks, int width, FILE *stream)
                 map->unknown_count, plural(map->unknown_count), blocks->design.constraints.count,
                 plural(blocks->design.constraints.count), crm_map_law(map));
         print_unknowns(map, "over", width, stream);
+    }
+    if (blocks->has_admissible) {
+        print_admissible(&blocks->admissible, width, stream);
     }
 }

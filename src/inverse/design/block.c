@@ -18,8 +18,8 @@ static crm_status read_over(crm_design_problem *p, crm_reader *reader, const crm
     return status;
 }
 
-static crm_status read_aim(crm_design_problem *p, crm_reader *reader, const crm_node *node,
-                           const crm_node *const *fields)
+static crm_status read_objective(crm_design_problem *p, crm_reader *reader, const crm_node *node,
+                                 const crm_node *const *fields)
 {
     const crm_node *most = fields[DESIGN_MAXIMIZE], *least = fields[DESIGN_MINIMIZE];
     const char *what = NULL;
@@ -49,7 +49,7 @@ static crm_status read_block(crm_design_problem *p, crm_reader *reader, const cr
         status = crm_reader_fail_missing(reader, node, "over");
     }
     if (status == CRM_OK) {
-        status = crm_mistakes_pass(reader, read_aim(p, reader, node, fields));
+        status = crm_mistakes_pass(reader, read_objective(p, reader, node, fields));
     }
     if (status == CRM_OK && fields[DESIGN_STARTS] != NULL) {
         status = crm_mistakes_pass(

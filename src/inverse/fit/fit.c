@@ -51,8 +51,9 @@ static bool make_room(fitting *f)
     f->covariance = f->room + n * (m + n + 1);
     f->null = f->covariance + n * n;
     for (size_t k = 0; k < starts; k++) {
-        f->attempts[k] = (attempt){
-            .x = f->drawn + (2 * k + 1) * n, .near = f->drawn + (2 * k + 2) * n, .chi2 = INFINITY};
+        f->attempts[k] = (attempt){.x = f->drawn + (2 * k + 1) * n,
+                                   .radius = f->drawn + (2 * k + 2) * n,
+                                   .chi2 = INFINITY};
     }
     return true;
 }
@@ -134,9 +135,9 @@ static void judge(fitting *f, attempt *a)
     for (size_t j = 0; j < f->n; j++) { /* a poor fit's ends are as rough as its residuals */
         double rough = f->problem->weighed ? fmax(1, scatter) : 1;
         double deviation = rough * sqrt(f->covariance[j * f->n + j]);
-        a->near[j] = is_null(f, j) ? INFINITY
-                                   : fmax(SAME_RANGE * (f->to[j] - f->from[j]),
-                                          isnan(deviation) ? 0 : SAME_DEVIATION * deviation);
+        a->radius[j] = is_null(f, j) ? INFINITY
+                                     : fmax(SAME_RANGE * (f->to[j] - f->from[j]),
+                                            isnan(deviation) ? 0 : SAME_DEVIATION * deviation);
     }
 }
 
@@ -223,7 +224,7 @@ static crm_status search_all(fitting *f, crm_error *error)
 static bool is_elsewhere(const fitting *f, size_t j, double low, double high)
 {
     for (size_t i = 0; i < f->minimum_count; i++) {
-        double x = f->minima[i].values[j], near = f->attempts[f->best].near[j];
+        double x = f->minima[i].values[j], near = f->attempts[f->best].radius[j];
         if (crm_minima_is_as_good(f, f->minima[i].chi2) && !(x >= low - near && x <= high + near)) {
             return true;
         }

@@ -15,7 +15,7 @@ typedef struct crm_fit_kept {
 /* Where one start ended. */
 typedef struct crm_fit_attempt {
     double *x;
-    double *near; /* ends closer than this are the same; INFINITY: not determined by the data */
+    double *radius; /* ends closer than this are the same; INFINITY: not determined by the data */
     double chi2;
     size_t degrees_of_freedom;
     bool converged;

@@ -12,7 +12,7 @@ static const double LIKELY = 3.84;
 /* The part of the range that minima not yet seen may be expected to have: of a problem that seems
  * linear, which has one; of others; and where chi2 says that there should be a better one.
  */
-static const double UNSEEN_LINEAR = 0.2, UNSEEN = 0.05, UNSEEN_POOR = 0.02;
+static const double UNOBSERVED_LINEAR = 0.2, UNOBSERVED = 0.05, UNOBSERVED_POOR = 0.02;
 
 static const crm_fit_attempt *best_of(const crm_fitting *f)
 {
@@ -34,7 +34,7 @@ static bool is_same(const crm_fitting *f, const crm_fit_attempt *a, const crm_fi
         return false;
     }
     for (size_t j = 0; j < f->n; j++) {
-        if (fabs(a->x[j] - b->x[j]) > fmax(a->near[j], b->near[j])) {
+        if (fabs(a->x[j] - b->x[j]) > fmax(a->radius[j], b->radius[j])) {
             return false;
         }
     }
@@ -132,7 +132,7 @@ bool crm_minima_suffice(const crm_fitting *f)
             starts += (double)f->minima[i].starts;
         }
     }
-    double unseen = minima * (minima + 1) / (starts * (starts - 1));
-    double allowed = poor ? UNSEEN_POOR : is_linear(f) ? UNSEEN_LINEAR : UNSEEN;
-    return crm_minima_is_confirmed(f) && unseen <= allowed;
+    double unobserved = minima * (minima + 1) / (starts * (starts - 1));
+    double allowed = poor ? UNOBSERVED_POOR : is_linear(f) ? UNOBSERVED_LINEAR : UNOBSERVED;
+    return crm_minima_is_confirmed(f) && unobserved <= allowed;
 }

@@ -37,7 +37,7 @@ double crm_student_normal(double probability)
     double low = 0, high = 40;
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
-        if (erf(middle / sqrt(2)) < probability) {
+        if (crm_erf(middle / sqrt(2)) < probability) {
             low = middle;
         } else {
             high = middle;

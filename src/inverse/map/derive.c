@@ -95,7 +95,7 @@ static void judge_sides(const crm_map *map, size_t i, size_t j, const double sid
     if (fabs(side[0] - side[1]) <= UNSETTLED * most + 4 * noise) {
         return;
     }
-    if (derived->unsettled++ == 0) {
+    if (derived->inconsistent++ == 0) {
         crm_snprintf(derived->note, sizeof derived->note,
                      "not differentiable here: the slope of %s is %.4g for smaller %s and %.4g for "
                      "larger; their mean is given",
@@ -110,7 +110,7 @@ static void judge(const crm_map *map, size_t i, size_t j, double fine, double co
     if (fabs(fine - coarse) <= UNSETTLED * most + noise) {
         return;
     }
-    if (derived->unsettled++ == 0) {
+    if (derived->inconsistent++ == 0) {
         crm_snprintf(
             derived->note, sizeof derived->note,
             "%s is not smooth in %s here: differences with two step sizes give %.4g and %.4g",

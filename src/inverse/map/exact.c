@@ -33,7 +33,10 @@ bool crm_exact_is_possible(const crm_map *map)
         possible = strncmp(map->slots[k].path, "laws", 4) != 0;
     }
     for (size_t i = 0; i < map->output_count && possible; i++) {
-        possible = is_derived(map->recordable->name(map->outputs[i].what.field));
+        const crm_recorded *what = &map->outputs[i].what;
+        for (size_t k = 0; k < what->factor_count && possible; k++) {
+            possible = is_derived(map->recordable->name(what->factors[k].field));
+        }
     }
     return possible;
 }

@@ -287,7 +287,7 @@ crm_status crm_map_add_output(crm_map *map, crm_reader *reader, const crm_node *
     }
     *added = (crm_map_output){.node = node, .trial = trial};
     bool good = crm_recorded_parse(map->recordable, name, &added->what, problem, sizeof problem);
-    if (good && !map->recordable->is_number(added->what.field)) {
+    if (good && !crm_recorded_is_number(&added->what)) {
         good = false;
         snprintf(problem, sizeof problem, "is a count, which changes in jumps");
     }

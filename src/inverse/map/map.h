@@ -103,9 +103,9 @@ crm_status crm_map_evaluate(crm_map *map, const double *x, double *y, crm_error 
 
 /* How a derivative was obtained. */
 typedef struct crm_derived {
-    bool exact;       /* along the impact; else by differences of whole solves */
-    char note[384];   /* where it may not exist; "": nowhere */
-    size_t unsettled; /* entries that differences of two steps do not agree on */
+    bool exact;          /* along the impact; else by differences of whole solves */
+    char note[384];      /* where it may not exist; "": nowhere */
+    size_t inconsistent; /* entries that differences of two steps do not agree on */
 } crm_derived;
 
 /* y and its derivative, outputs * unknowns, row after row. Status as above. */

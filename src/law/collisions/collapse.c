@@ -488,7 +488,8 @@ crm_status crm_collapse_observe(crm_collisions *c, const crm_collision_plan *pla
 {
     crm_collapse *collapse = &c->collapse;
     *proved = false;
-    if (c->count < FIRST_PROOF || c->count < collapse->begin) {
+    bool constant = !crm_model_has_compliance(c->problem->model);
+    if (!constant || c->count < FIRST_PROOF || c->count < collapse->begin) {
         return CRM_OK;
     }
     if (collapse->recent == NULL) {

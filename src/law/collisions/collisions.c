@@ -107,7 +107,11 @@ static crm_status collide(crm_collisions *collisions, const crm_collision_plan *
         return status;
     }
     const crm_model *model = collisions->problem->model;
-    double e = model->restitution[j], closing = -collisions->gap_velocity[j];
+    double e, closing = -collisions->gap_velocity[j];
+    status = crm_model_find_restitution(model, j, closing, &e, error);
+    if (status != CRM_OK) {
+        return status;
+    }
     double impulse = (1 + e) * closing / model->d_diagonal[j];
     if (collisions->on_collision != NULL) {
         collisions->on_collision(collisions->context, j, closing);

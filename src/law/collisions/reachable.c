@@ -152,10 +152,19 @@ static void add_impulse(search *s, size_t j, double impulse)
     s->next_p[j] += impulse;
 }
 
+/* e of a contact in a collision at this gap velocity. */
+static double restitution_of(search *s, size_t j, double u)
+{
+    double e;
+    crm_status status = crm_model_find_restitution(s->problem->model, j, -u, &e, s->error);
+    s->status = s->status == CRM_OK ? status : s->status;
+    return e;
+}
+
 static void collide_one(search *s, uint32_t state, size_t j)
 {
     const crm_model *model = s->problem->model;
-    double closing = -s->u[state * s->contacts + j], e = model->restitution[j];
+    double closing = -s->u[state * s->contacts + j], e = restitution_of(s, j, -closing);
     start_from(s, state);
     add_impulse(s, j, (1 + e) * closing / model->d_diagonal[j]);
     s->next_u[j] = e * closing;
@@ -164,7 +173,7 @@ static void collide_one(search *s, uint32_t state, size_t j)
 }
 
 /* D_SS p = (1 + e) c_S by Cholesky's method; false: the contacts of the set are dependent. */
-static bool solve_set(const search *s, const size_t *set, size_t size, const double *u, double *p)
+static bool solve_set(search *s, const size_t *set, size_t size, const double *u, double *p)
 {
     double factor[CRM_REACHABLE_CONTACTS][CRM_REACHABLE_CONTACTS];
     const crm_model *model = s->problem->model;
@@ -181,7 +190,7 @@ static bool solve_set(const search *s, const size_t *set, size_t size, const dou
         }
     }
     for (size_t i = 0; i < size; i++) {
-        p[i] = -(1 + model->restitution[set[i]]) * u[set[i]];
+        p[i] = -(1 + restitution_of(s, set[i], u[set[i]])) * u[set[i]];
         for (size_t l = 0; l < i; l++) {
             p[i] -= factor[i][l] * p[l];
         }
@@ -227,7 +236,7 @@ static void collide_set(search *s, uint32_t state, uint64_t mask)
         add_impulse(s, set[i], p[i]);
     }
     for (size_t i = 0; i < size; i++) {
-        s->next_u[set[i]] = -s->problem->model->restitution[set[i]] * u[set[i]];
+        s->next_u[set[i]] = -restitution_of(s, set[i], u[set[i]]) * u[set[i]];
     }
     add_state(s);
 }

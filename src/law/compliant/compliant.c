@@ -27,7 +27,8 @@ static double largest_term(const crm_model *model, const double *velocity)
 {
     double most = 0;
     for (size_t k = 0; k < model->w_start[model->contacts]; k++) {
-        most = fmax(most, fabs(model->w_value[k] * velocity[model->w_row[k]]));
+        double term = fabs(model->w_value[k] * velocity[model->w_row[k]]);
+        most = term > most ? term : most; /* gcc 12 for arm64 crashes at a loop of fmax */
     }
     return most;
 }
@@ -161,9 +162,9 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
         return status;
     }
     options.step_tolerance = fmax(STEP_SHARE * options.tolerance, FINEST);
-    crm_problem unseen = *problem;
-    unseen.recorder = NULL;
-    status = refine(&unseen, &options, outcome, &best, error);
+    crm_problem unwatched = *problem;
+    unwatched.recorder = NULL;
+    status = refine(&unwatched, &options, outcome, &best, error);
     if (status == CRM_OK && problem->recorder != NULL) { /* shown the run that counts, no other */
         status = try_once(problem, &options, best.step_tolerance, outcome, &shown, error);
     }
@@ -202,6 +203,8 @@ const crm_law crm_law_compliant = {
         "with which a contact alone, struck at the largest closing speed of those connected, "
         "rebounds with its restitution; given damping leaves the restitution without use. Always "
         "u+ >= 0, p >= 0 and T+ <= T-. Histories show only the ends of free flights.",
+    .restitution =
+        "energetic or none, by model: e of a contact alone, at any speed where hysteretic",
     .reference =
         "V. Acary, B. Brogliato, Proc. MIT Conf. on Computational Fluid and Solid Mechanics "
         "(2003) 1836-1841, and C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 465 (2009) "

@@ -91,7 +91,15 @@ static crm_status check_options(const crm_problem *problem, crm_error *error)
                         "zener has",
                         names[model]);
     }
-    crm_status status = check_count(problem, DAMPING, error);
+    bool by_restitution = !is_given(settings, DAMPING) && model != ELASTIC;
+    crm_status status = crm_law_refuse_compliance(
+        problem, true, by_restitution,
+        "stiffness and exponent of a power, and a number for the restitution, unless its damping "
+        "is given or its model elastic; lzb follows other contacts",
+        error);
+    if (status == CRM_OK) {
+        status = check_count(problem, DAMPING, error);
+    }
     return status == CRM_OK ? check_count(problem, ARM, error) : status;
 }
 
@@ -110,7 +118,8 @@ static void spread_speed(const crm_problem *problem, uint32_t *queue, double *sp
     for (size_t next = 0; next < count; next++) {
         size_t j = queue[next];
         double stored = sqrt(2.0 * model->stored_energy[j] * model->d_diagonal[j]);
-        most = fmax(most, fmax(-problem->gap_velocity[j], stored));
+        double own = fmax(-problem->gap_velocity[j], stored);
+        most = own > most ? own : most; /* not fmax, see compliant.c */
         for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
             uint32_t i = model->d_column[k];
             if (isnan(speed[i])) {
@@ -285,8 +294,8 @@ static void note(const crm_problem *problem, const compliant_contact *of, crm_ou
     for (size_t j = 0; j < s; j++) {
         lossy += problem->model->restitution[j] < 1;
         if (of[j].damping > 0) {
-            least = fmin(least, of[j].damping);
-            most = fmax(most, of[j].damping);
+            least = of[j].damping < least ? of[j].damping : least;
+            most = of[j].damping > most ? of[j].damping : most;
         }
     }
     if (lossy == 0) {

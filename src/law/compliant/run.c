@@ -84,7 +84,7 @@ static void look_closer(course *run)
 /* No contact moves faster than the ignored speed. Either the impact is over, or what is left is
  * small enough to be closed (theory section 2), or it must be followed at a lower level.
  */
-static crm_status settle_down(course *run, crm_error *error)
+static crm_status end_or_lower(course *run, crm_error *error)
 {
     compliant_active_update_sleepers(run->state, run->active);
     run->over = all_parted(run);
@@ -155,7 +155,7 @@ static void show(const course *run, double time)
         state->c[j] = site->c1;
         run->active->arm[j] = i < run->active->indented ? site->z1 : 0;
         if (i < run->active->pressing) {
-            lzb_state_press(state, j, site->impulse);
+            lzb_state_add_impulse(state, j, site->impulse);
         }
     }
 }
@@ -171,7 +171,7 @@ static void take_back(const course *run, double time)
         state->c[j] = site->c;
         run->active->arm[j] = site->z;
         if (i < run->active->pressing) {
-            lzb_state_press(state, j, -site->impulse);
+            lzb_state_add_impulse(state, j, -site->impulse);
         }
     }
 }
@@ -230,7 +230,7 @@ static void book_contact(const course *run, size_t i)
             site->of.model == COMPLIANT_ELASTIC ? fabs(lost) : site->error * c / site->own;
         run->squares[j] += site->error / state->speed;
         state->peak[j] = fmax(state->peak[j], compliant_step_peak(run->step, i));
-        state->held[j] += run->step->trial.length;
+        state->contact_time[j] += run->step->trial.length;
         state->compressions[j] +=
             site->c > 0 && site->c1 <= 0 && fmax(site->x, site->x1) > COUNTED * state->x_scale[j];
     }
@@ -241,7 +241,7 @@ static void book_touch(const course *run, const compliant_site *site)
 {
     lzb_state *state = run->state;
     if (site->x1 > 0 && site->c1 > 0) {
-        state->held[site->contact] += fmin(run->step->trial.length, site->x1 / site->c1);
+        state->contact_time[site->contact] += fmin(run->step->trial.length, site->x1 / site->c1);
     }
 }
 
@@ -356,7 +356,7 @@ static crm_status follow(course *run, crm_error *error)
     crm_status status = lzb_history_record(run->history, run->state, NULL, 0, error);
     while (status == CRM_OK && !run->over) {
         if (active_are_quiet(run) && all_quiet(run)) {
-            status = settle_down(run, error);
+            status = end_or_lower(run, error);
         } else if ((double)run->outcome->steps >= run->options->max_steps || is_told_to_end(run)) {
             give_up(run, NULL);
         } else {

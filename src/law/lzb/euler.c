@@ -9,6 +9,12 @@
  * contact's own impulse in its energy. Ratios are written through the forces
  * lambda_j = (1+eta)^(eta/(1+eta)) K^(1/(1+eta)) E^(eta/(1+eta)), which is the distributing law
  * for equal exponents and its meaning for mixed ones.
+ *
+ * Critical points (P0, section 5; P4, section 2) are where a closing speed is 0 or a contact opens.
+ * A constant step passes them by up to its length. With critical_points: located, a step that
+ * passes one is shortened to end there. The papers do not say how such a step is found; here it is
+ * by bisection, which needs no case for the increments of a contact that enters, a power of the
+ * step.
  */
 #include <float.h>
 #include <stdio.h>
@@ -43,7 +49,8 @@ enum { TAIL_PERIOD = 1024 };
 
 typedef struct euler {
     const crm_model *model;
-    lzb_stiffness stiffness;
+    lzb_stiffness_model stiffness_model;
+    bool located; /* steps end at critical points */
     size_t contacts;
     double time;
     double available;    /* energy there was */
@@ -163,9 +170,9 @@ static double impulse_increments(euler *e, double step)
  */
 static double overdrawn(const euler *e, size_t j, double work, double energy, double returned)
 {
-    if (e->stiffness == LZB_MONO) {
-        double kept = lzb_contact_kept(e->stiffness, e->model->restitution[j]);
-        return fmax(kept * e->compression[j] - energy, 0);
+    if (e->stiffness_model == LZB_MONO) {
+        double stored = lzb_contact_stored_at_opening(e->stiffness_model, e->model->restitution[j]);
+        return fmax(stored * e->compression[j] - energy, 0);
     }
     return fmax(returned > 0 ? -energy * returned : -work, 0);
 }
@@ -179,24 +186,41 @@ static double part_of_step(const euler *e, size_t j, double c_before)
     return e->energy[j] > 0 ? part : crm_pow(part, 1.0 / (1.0 + e->model->exponent[j]));
 }
 
-/* P1 (35)-(36) and P4 (2.9)-(2.13). Returns the work done on the contact: its energy may have been
- * cut off at 0 or discarded, what was put in was put in. What was taken out beyond that is no loss
- * of the contact but the scheme's error, and left to the account as such (outcome.h, energy_error).
+/* Does the work of the step expand the contact? By the papers, where its end does; a step that ends
+ * at a critical point lies on one side of it, and its mean speed tells which.
+ */
+static bool is_opening(const euler *e, double c_before, double c_after)
+{
+    return e->located ? c_before + c_after < 0 : c_after < 0;
+}
+
+/* P1 (35)-(36) and P4 (2.9)-(2.13): E_j after a step from c_before to c_after. */
+static double energy_after(const euler *e, size_t j, double c_before, double c_after, double *work)
+{
+    bool opening = is_opening(e, c_before, c_after);
+    double restitution = e->model->restitution[j];
+    double returned = opening ? lzb_contact_returned(e->stiffness_model, restitution) : 1.0;
+    *work = 0.5 * (c_before + c_after) * e->dp[j];
+    return returned > 0 ? e->energy[j] + *work / returned : 0;
+}
+
+/* Returns the work done on the contact: its energy may have been cut off at 0 or discarded, what
+ * was put in was put in. What was taken out beyond that is no loss of the contact but the scheme's
+ * error, and left to the account as such (outcome.h, energy_error).
  */
 static double update_energy(euler *e, size_t j, double c_before, uint32_t *compressions)
 {
-    double restitution = e->model->restitution[j], d = e->model->d_diagonal[j];
-    double work = 0.5 * (c_before + e->c[j]) * e->dp[j];
-    bool opening = e->c[j] < 0;
+    double restitution = e->model->restitution[j], d = e->model->d_diagonal[j], work;
+    double energy = energy_after(e, j, c_before, e->c[j], &work);
+    bool opening = is_opening(e, c_before, e->c[j]);
     if (opening && !e->expanding[j] && e->energy[j] + work > 0) {
         e->compression[j] = e->energy[j] + fmax(work, 0);
         ++*compressions;
     }
     e->expanding[j] = opening;
-    double returned = opening ? lzb_contact_returned(e->stiffness, restitution) : 1.0;
-    double energy = returned > 0 ? e->energy[j] + work / returned : 0;
-    double kept = lzb_contact_kept(e->stiffness, restitution);
-    bool opens = (opening && energy <= kept * e->compression[j]) || !(energy > 0);
+    double returned = opening ? lzb_contact_returned(e->stiffness_model, restitution) : 1.0;
+    double stored = lzb_contact_stored_at_opening(e->stiffness_model, restitution);
+    bool opens = (opening && energy <= stored * e->compression[j]) || !(energy > 0);
     double created = opens ? overdrawn(e, j, work, energy, returned) : 0;
     double passed = opening && e->energy[j] == 0 ? 0.5 * c_before * c_before / d : 0;
     if (created > 0 || passed > 0) {
@@ -209,15 +233,74 @@ static double update_energy(euler *e, size_t j, double c_before, uint32_t *compr
     return work + created;
 }
 
+/* ---- Critical points ------------------------------------------------------------------------ */
+
+static bool turns(double c_before, double c_after)
+{
+    return (c_before < 0 && c_after > 0) || (c_before > 0 && c_after < 0);
+}
+
+static bool empties(const euler *e, size_t j, double c_after)
+{
+    if (!(e->energy[j] > 0) || !is_opening(e, e->c[j], c_after)) {
+        return false;
+    }
+    double work, energy = energy_after(e, j, e->c[j], c_after, &work);
+    double most = e->expanding[j] ? e->compression[j] : e->energy[j];
+    return energy <=
+           lzb_contact_stored_at_opening(e->stiffness_model, e->model->restitution[j]) * most;
+}
+
+static bool passes_critical_point(const euler *e)
+{
+    for (size_t j = 0; j < e->contacts; j++) {
+        double after = e->c[j] - e->change[j];
+        if (turns(e->c[j], after) || empties(e, j, after)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The impulses of a step, and what they do to the closing speeds. */
+static crm_status find_increments(euler *e, const lzb_options *options, double step, double *dt,
+                                  crm_error *error)
+{
+    *dt =
+        options->scheme == LZB_TIME_EULER ? time_increments(e, step) : impulse_increments(e, step);
+    return crm_model_delassus_apply(e->model, e->dp, e->change, error);
+}
+
+/* The step that just passes the first critical point within `step`, to rounding. */
+static crm_status end_at_critical_point(euler *e, const lzb_options *options, double step,
+                                        double *dt, crm_error *error)
+{
+    double before = 0, beyond = step;
+    crm_status status = CRM_OK;
+    while (status == CRM_OK && beyond - before > DBL_EPSILON * beyond &&
+           beyond > DBL_EPSILON * step) {
+        double middle = before + 0.5 * (beyond - before);
+        status = find_increments(e, options, middle, dt, error);
+        if (passes_critical_point(e)) {
+            beyond = middle;
+        } else {
+            before = middle;
+        }
+    }
+    return status == CRM_OK ? find_increments(e, options, beyond, dt, error) : status;
+}
+
 static crm_status step_on(euler *e, const lzb_options *options, double step, crm_outcome *outcome,
                           crm_error *error)
 {
-    double dt =
-        options->scheme == LZB_TIME_EULER ? time_increments(e, step) : impulse_increments(e, step);
-    crm_status status = crm_model_delassus_apply(e->model, e->dp, e->change, error);
+    double dt;
+    crm_status status = find_increments(e, options, step, &dt, error);
+    if (status == CRM_OK && e->located && passes_critical_point(e)) {
+        status = end_at_critical_point(e, options, step, &dt, error);
+    }
     for (size_t j = 0; status == CRM_OK && j < e->contacts; j++) {
-        double c_before = e->c[j];
-        e->c[j] -= e->change[j];
+        double c_before = e->c[j], c_after = c_before - e->change[j];
+        e->c[j] = e->located && turns(c_before, c_after) ? 0 : c_after;
         if (e->dp[j] > 0) {
             outcome->loss[j] += update_energy(e, j, c_before, &outcome->compressions[j]);
             outcome->peak_force[j] = fmax(outcome->peak_force[j], e->dp[j] / dt);
@@ -404,7 +487,8 @@ static crm_status start(const crm_problem *problem, const lzb_options *options,
 {
     size_t s = problem->model->contacts;
     *e = (euler){.model = problem->model,
-                 .stiffness = options->stiffness,
+                 .stiffness_model = options->stiffness_model,
+                 .located = options->located,
                  .contacts = s,
                  .c = CRM_TAKE(state->pool, double, s),
                  .energy = CRM_TAKE(state->pool, double, s),
@@ -433,7 +517,7 @@ crm_status lzb_euler_solve(const crm_problem *problem, const lzb_options *option
     lzb_state state;
     lzb_history history = {0};
     euler e = {0};
-    crm_status status = lzb_state_create(problem, options->stiffness, &state, outcome, error);
+    crm_status status = lzb_state_create(problem, options->stiffness_model, &state, outcome, error);
     outcome->duration = 0;
     if (status == CRM_OK && state.speed > 0) {
         status = start(problem, options, &state, &e, error);

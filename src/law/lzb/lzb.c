@@ -1,7 +1,7 @@
 /* lzb: Liu, Zhao and Brogliato's law, the Darboux-Keller shock dynamics with distributed energy. */
 #include "law/lzb/batch/batch.h"
 #include "law/lzb/derivative/path.h"
-#include "law/lzb/driver/auto.h"
+#include "law/lzb/driver/integrator.h"
 #include "law/lzb/euler.h"
 
 static bool has_error_control(const lzb_options *options)
@@ -9,11 +9,31 @@ static bool has_error_control(const lzb_options *options)
     return options->scheme == LZB_AUTO || options->scheme == LZB_GAUSS;
 }
 
+/* Of the tolerance, what a caller may make of it who knows that slow impacts need not be as exact.
+ */
+static const double COARSEST = 1e-3;
+
+/* Errors are relative to the closing speed, which may be next to nothing beside those of others. */
+static void loosen(const crm_problem *problem, lzb_options *options)
+{
+    double allowed = problem->allowed_error, speed = allowed > 0 ? lzb_state_speed(problem) : 0;
+    if (speed > 0) {
+        options->tolerance = fmax(options->tolerance, fmin(allowed / speed, COARSEST));
+    }
+}
+
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     lzb_options options;
     lzb_options_read(problem->settings, &options);
-    return has_error_control(&options) ? lzb_auto_solve(problem, &options, outcome, error)
+    if (!has_error_control(&options) && crm_model_has_compliance(problem->model)) {
+        return crm_fail(error, CRM_ERROR_OPTION, "scheme",
+                        "law lzb: the published schemes take contacts of one power and one "
+                        "restitution; those with a compliance of their own are followed by auto "
+                        "and gauss");
+    }
+    loosen(problem, &options);
+    return has_error_control(&options) ? lzb_integrator_solve(problem, &options, outcome, error)
                                        : lzb_euler_solve(problem, &options, outcome, error);
 }
 
@@ -45,13 +65,15 @@ const crm_law crm_law_lzb = {
         "impact that was cut short, or whose tail was truncated, may violate u+ >= 0, as its "
         "verdict then says. Mono-stiffness depends discontinuously on the data where a "
         "recompression just precedes an opening.",
+    .restitution = "energetic: e^2 of the work of compression of a contact is given back",
     .reference = "C. Liu, Z. Zhao, B. Brogliato, Proc. R. Soc. A 464 (2008) 3193-3211 and 465 "
                  "(2009) 1-23; N.S. Nguyen, B. Brogliato (2018).",
     .parameters = lzb_options_table,
     .parameter_count = LZB_PARAMETERS,
     .solve = solve,
     .single = single,
-    .create_kept = lzb_auto_create_kept,
-    .free_kept = lzb_auto_free_kept,
+    .create_kept = lzb_integrator_create_kept,
+    .free_kept = lzb_integrator_free_kept,
     .lanes = &lzb_batch_of_law,
+    .compliance = true,
     .derivative = &lzb_derivative_of_law};

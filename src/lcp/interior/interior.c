@@ -148,11 +148,11 @@ static void begin_far(interior *path)
  * kept, the smaller is what the common product makes it. The product is the mean square of the
  * start's residual.
  */
-static void begin_near(interior *path, const double *near)
+static void begin_at(interior *path, const double *guess)
 {
     const double *diagonal = path->matrix->diagonal;
     double sum = 0.0;
-    memcpy(path->pairs.p, near, path->size * sizeof(double));
+    memcpy(path->pairs.p, guess, path->size * sizeof(double));
     product(path, path->pairs.w);
     for (size_t k = 0; k < path->size; k++) {
         double residual = fmin(diagonal[k] * path->pairs.p[k], path->pairs.w[k]);
@@ -168,15 +168,15 @@ static void begin_near(interior *path, const double *near)
     }
 }
 
-static void begin(interior *path, const double *near)
+static void begin(interior *path, const double *guess)
 {
     const crm_lcp_pivoting *pivoting = path->pivoting;
     for (size_t k = 0; k < path->size; k++) {
         path->pairs.dp[k] = path->pairs.dw[k] = path->pairs.cp[k] = path->pairs.cw[k] = 0.0;
         path->b[k] = pivoting->q[k] - path->delta * path->matrix->diagonal[k] * pivoting->centre[k];
     }
-    if (near != NULL) {
-        begin_near(path, near);
+    if (guess != NULL) {
+        begin_at(path, guess);
     } else {
         begin_far(path);
     }
@@ -358,7 +358,7 @@ static double largest_residual(const interior *path)
 static bool follow(interior *path, crm_lcp_interior_options options)
 {
     unsigned warm = options.to_least_norm ? MAX_WARM_LEAST_STEPS : MAX_WARM_STEPS;
-    unsigned most = options.near != NULL ? warm : MAX_STEPS;
+    unsigned most = options.guess != NULL ? warm : MAX_STEPS;
     double mean = INFINITY;
     double residual = INFINITY;
     unsigned idle = 0;
@@ -382,7 +382,7 @@ static bool follow(interior *path, crm_lcp_interior_options options)
 bool crm_lcp_interior(crm_lcp_pivoting *pivoting, crm_lcp_interior_options options)
 {
     interior path = lay_out(pivoting, options.proximal);
-    begin(&path, options.near);
+    begin(&path, options.guess);
     bool done = follow(&path, options);
     pivoting->gap = crm_lcp_pairs_mean(&path.pairs, 0.0) * (double)path.size;
     for (size_t k = 0; k < path.size; k++) {

@@ -22,7 +22,7 @@ typedef struct crm_lcp_interior_options {
      */
     double to_solution;
     /* Begin near this p, which is near a solution, instead of far inside; NULL: far inside. */
-    const double *near;
+    const double *guess;
 } crm_lcp_interior_options;
 
 /* Follows the central path, on which p_k w_k is the same number for all contacts, down to where

@@ -1,6 +1,6 @@
 #include "lcp/order/dissect.h"
 
-#include <cholmod.h>
+#include <camd.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +29,6 @@ typedef struct dissection {
     uint8_t *side, *tried;
     part *stack;
     size_t waiting;
-    cholmod_common common;
 } dissection;
 
 /* ---- Few nodes: minimum degree --------------------------------------------------------------- */
@@ -55,20 +54,12 @@ static uint32_t gather(dissection *d, part p, uint32_t *node)
     return count;
 }
 
-/* The upper triangle of the pattern among them, without edges among the separators' nodes. */
-static cholmod_sparse *pattern_among(dissection *d, part p, const uint32_t *node, uint32_t count)
+/* The pattern among them, one triangle of it, without edges among the separators' nodes. */
+static void pattern_among(const dissection *d, part p, const uint32_t *node, uint32_t count,
+                          int *start, int *row)
 {
     uint32_t own = p.end - p.begin;
-    size_t entries = 0;
-    for (uint32_t i = 0; i < own; i++) {
-        entries += d->pattern->start[node[i] + 1] - d->pattern->start[node[i]];
-    }
-    cholmod_sparse *among =
-        cholmod_allocate_sparse(count, count, entries + 1, 0, 1, -1, CHOLMOD_PATTERN, &d->common);
-    if (among == NULL) {
-        return NULL;
-    }
-    int *start = among->p, *row = among->i, entry = 0;
+    int entry = 0;
     for (uint32_t i = 0; i < count; i++) {
         start[i] = entry;
         for (size_t m = d->pattern->start[node[i]]; i < own && m < d->pattern->start[node[i] + 1];
@@ -80,7 +71,6 @@ static cholmod_sparse *pattern_among(dissection *d, part p, const uint32_t *node
         }
     }
     start[count] = entry;
-    return among;
 }
 
 /* Those of the part first, with what they are coupled to later in view. */
@@ -90,14 +80,20 @@ static bool order_leaf(dissection *d, part p)
     crm_pool_clear(&d->pool);
     uint32_t *node = d->sorted;
     uint32_t count = gather(d, p, node);
-    int *constraint = CRM_TAKE(&d->pool, int, count), *found = CRM_TAKE(&d->pool, int, count);
-    cholmod_sparse *among = pattern_among(d, p, node, count);
-    bool there = constraint != NULL && found != NULL && among != NULL;
+    size_t entries = 1;
+    for (uint32_t i = 0; i < own; i++) {
+        entries += d->pattern->start[node[i] + 1] - d->pattern->start[node[i]];
+    }
+    int *constraint = CRM_TAKE(&d->pool, int, count), *found = CRM_TAKE(&d->pool, int, count),
+        *start = CRM_TAKE(&d->pool, int, count + 1), *row = CRM_TAKE(&d->pool, int, entries);
+    bool there = constraint != NULL && found != NULL && start != NULL && row != NULL;
+    if (there) {
+        pattern_among(d, p, node, count, start, row);
+    }
     for (uint32_t i = own; there && i < count; i++) {
         constraint[i] = 1;
     }
-    there = there && cholmod_camd(among, NULL, 0, constraint, found, &d->common);
-    cholmod_free_sparse(&among, &d->common);
+    there = there && camd_order((int)count, start, row, found, NULL, NULL, constraint) >= CAMD_OK;
     for (uint32_t i = 0; i < count; i++) {
         d->local[node[i]] = NONE;
     }
@@ -189,8 +185,6 @@ crm_status crm_lcp_dissect(const crm_lcp_pattern *pattern, crm_watching *watchin
     d.side = CRM_NEW(uint8_t, size);
     d.tried = CRM_NEW(uint8_t, size);
     d.stack = CRM_NEW(part, size + 2); /* parts that wait have no node in common */
-    cholmod_start(&d.common);
-    d.common.print = 0;
     crm_status status = CRM_OK;
     if (d.sorted == NULL || d.local == NULL || d.side == NULL || d.tried == NULL ||
         d.stack == NULL) {
@@ -203,7 +197,6 @@ crm_status crm_lcp_dissect(const crm_lcp_pattern *pattern, crm_watching *watchin
         d.stack[d.waiting++] = (part){0, (uint32_t)size};
         status = run(&d, error);
     }
-    cholmod_finish(&d.common);
     crm_pool_release(&d.pool);
     free(d.sorted);
     free(d.local);

@@ -6,14 +6,14 @@
  */
 #include "lcp/order/order.h"
 
-#include <cholmod.h>
+#include <amd.h>
 #include <stdlib.h>
 
 #include "lcp/interrupted.h"
 #include "lcp/order/dissect.h"
 #include "lcp/order/postorder.h"
 
-/* Minimum degree is one call of CHOLMOD, which cannot be interrupted: more contacts than these are
+/* Minimum degree is one call of AMD, which cannot be interrupted: more contacts than these are
  * dissected at once (20 ms on the machine of docs/reliability/limits.md).
  */
 static const size_t MANY = 60000;
@@ -76,69 +76,53 @@ static bool order_lines(size_t size, const size_t *start, const uint32_t *column
     return count == size;
 }
 
-/* The pattern's upper triangle as CHOLMOD wants it. */
-static cholmod_sparse *upper_pattern(const crm_lcp_pattern *pattern, cholmod_common *common)
-{
-    size_t size = pattern->size, entries = (pattern->start[size] + size) / 2 + 1;
-    cholmod_sparse *upper =
-        cholmod_allocate_sparse(size, size, entries, 0, 1, 1, CHOLMOD_PATTERN, common);
-    if (upper == NULL) {
-        return NULL;
-    }
-    int *p = upper->p;
-    int *row = upper->i;
-    int entry = 0;
-    for (size_t j = 0; j < size; j++) {
-        p[j] = entry;
-        for (size_t m = pattern->start[j]; m < pattern->start[j + 1]; m++) {
-            if (pattern->column[m] <= j) {
-                row[entry++] = (int)pattern->column[m];
-            }
-        }
-    }
-    p[size] = entry;
-    return upper;
-}
-
 /* Minimum degree, followed by a postorder. *much: it is worth looking for another. */
-static crm_status order_by_degree(const crm_lcp_pattern *pattern, uint32_t *order, double *work,
-                                  bool *much, crm_error *error)
+static crm_status order_by_degree(const crm_lcp_pattern *pattern, crm_watching *watching,
+                                  uint32_t *order, double *work, bool *much, crm_error *error)
 {
-    cholmod_common common;
-    cholmod_start(&common);
-    common.print = 0;
-    common.nmethods = 1;
-    common.method[0].ordering = CHOLMOD_AMD;
-    common.postorder = 1;
-    common.supernodal = CHOLMOD_SIMPLICIAL;
-    cholmod_sparse *upper = upper_pattern(pattern, &common);
-    cholmod_factor *found = upper != NULL ? cholmod_analyze(upper, &common) : NULL;
-    const int *permutation = found != NULL ? found->Perm : NULL;
-    for (size_t k = 0; permutation != NULL && k < pattern->size; k++) {
-        order[k] = (uint32_t)permutation[k];
+    size_t size = pattern->size;
+    double entries = 0;
+    int *start = CRM_NEW(int, size + 1), *row = CRM_NEW(int, pattern->start[size]),
+        *found = CRM_NEW(int, size);
+    bool there = start != NULL && row != NULL && found != NULL;
+    for (size_t j = 0; there && j <= size; j++) {
+        start[j] = (int)pattern->start[j];
     }
-    *work = common.fl;
-    *much = common.fl > MUCH_WORK || common.fl > MUCH_EACH * common.lnz;
-    cholmod_free_factor(&found, &common);
-    cholmod_free_sparse(&upper, &common);
-    cholmod_finish(&common);
-    return permutation != NULL ? CRM_OK : crm_fail_memory(error);
+    for (size_t m = 0; there && m < pattern->start[size]; m++) {
+        row[m] = (int)pattern->column[m];
+    }
+    there = there && amd_order((int)size, start, row, found, NULL, NULL) >= AMD_OK;
+    for (size_t k = 0; there && k < size; k++) {
+        order[k] = (uint32_t)found[k];
+    }
+    free(start);
+    free(row);
+    free(found);
+    crm_status status =
+        there ? crm_lcp_postorder(pattern, watching, CRM_LCP_SMALLEST_FIRST, order, error)
+              : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        status = crm_lcp_order_work(pattern, watching, order, work, &entries, error);
+    }
+    *much = *work > MUCH_WORK || *work > MUCH_EACH * entries;
+    return status;
 }
 
 static crm_status order_by_parts(const crm_lcp_pattern *pattern, crm_watching *watching,
                                  uint32_t *order, crm_error *error)
 {
     crm_status status = crm_lcp_dissect(pattern, watching, order, error);
-    return status == CRM_OK ? crm_lcp_postorder(pattern, watching, order, error) : status;
+    return status == CRM_OK ? crm_lcp_postorder(pattern, watching, CRM_LCP_AS_BEFORE, order, error)
+                            : status;
 }
 
 /* By minimum degree or by nested dissection, whichever takes fewer operations. */
 static crm_status order_few(const crm_lcp_pattern *pattern, crm_watching *watching, uint32_t *order,
                             crm_error *error)
 {
-    double work, other_work = 0;
+    double work = 0, other_work = 0, entries;
     bool much;
-    crm_status status = order_by_degree(pattern, order, &work, &much, error);
+    crm_status status = order_by_degree(pattern, watching, order, &work, &much, error);
     if (status != CRM_OK || !much) {
         return status;
     }
@@ -146,7 +130,7 @@ static crm_status order_few(const crm_lcp_pattern *pattern, crm_watching *watchi
     status =
         other != NULL ? order_by_parts(pattern, watching, other, error) : crm_fail_memory(error);
     if (status == CRM_OK) {
-        status = crm_lcp_order_work(pattern, watching, other, &other_work, error);
+        status = crm_lcp_order_work(pattern, watching, other, &other_work, &entries, error);
     }
     for (size_t k = 0; status == CRM_OK && other_work < work && k < pattern->size; k++) {
         order[k] = other[k];

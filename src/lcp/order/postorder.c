@@ -67,16 +67,27 @@ static crm_status find_parents(elimination *e)
     return CRM_OK;
 }
 
-/* Down to the first child as far as it goes, then the node, then its next sibling. */
-static void go_through(const elimination *e, uint32_t *child, uint32_t *sibling, uint32_t *order)
+/* Down to the first child as far as it goes, then the node, then its next sibling. Siblings come in
+ * the order in which `linked` has them from its end, roots by their places.
+ */
+static void go_through(const elimination *e, const uint32_t *linked, uint32_t *child,
+                       uint32_t *sibling, uint32_t *order)
 {
     size_t size = e->pattern->size, count = 0;
     uint32_t *sorted = e->work, roots = NONE;
     memset(child, 0xff, size * sizeof *child);
-    for (size_t k = size; k-- > 0;) { /* backwards, so that lists are ascending */
-        uint32_t *first = e->parent[k] == NONE ? &roots : &child[e->parent[k]];
-        sibling[k] = *first;
-        *first = (uint32_t)k;
+    for (size_t l = size; l-- > 0;) {
+        uint32_t k = linked[l];
+        if (e->parent[k] != NONE) {
+            sibling[k] = child[e->parent[k]];
+            child[e->parent[k]] = k;
+        }
+    }
+    for (size_t k = size; k-- > 0;) {
+        if (e->parent[k] == NONE) {
+            sibling[k] = roots;
+            roots = (uint32_t)k;
+        }
     }
     for (uint32_t k = roots; k != NONE;) {
         if (child[k] != NONE) {
@@ -91,28 +102,73 @@ static void go_through(const elimination *e, uint32_t *child, uint32_t *sibling,
     memcpy(order, sorted, size * sizeof *order);
 }
 
+/* The places by their columns' entries, the fewest first; those with as many by place. */
+static void sort_by_count(const uint32_t *count, size_t size, uint32_t *first, uint32_t *sorted)
+{
+    memset(first, 0, (size + 1) * sizeof *first);
+    for (size_t k = 0; k < size; k++) {
+        first[count[k] + 1]++;
+    }
+    for (size_t c = 0; c < size; c++) {
+        first[c + 1] += first[c];
+    }
+    for (size_t k = 0; k < size; k++) {
+        sorted[first[count[k]]++] = (uint32_t)k;
+    }
+}
+
+/* Of each column of the factor, below the diagonal. */
+static crm_status count_entries(elimination *e, uint32_t *count)
+{
+    const crm_lcp_pattern *pattern = e->pattern;
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < pattern->size && status == CRM_OK; k++) {
+        size_t i = e->order[k];
+        uint64_t seen = 1;
+        e->work[k] = (uint32_t)k;
+        for (size_t m = pattern->start[i]; m < pattern->start[i + 1]; m++) {
+            uint32_t j = e->place[pattern->column[m]];
+            for (; j < k && e->work[j] != k; j = e->parent[j], seen++) {
+                e->work[j] = (uint32_t)k;
+                count[j]++;
+            }
+        }
+        status = crm_watch_interrupts(e->watching, seen / 8 + 1) ? CRM_LCP_INTERRUPTED : CRM_OK;
+    }
+    return status;
+}
+
 crm_status crm_lcp_postorder(const crm_lcp_pattern *pattern, crm_watching *watching,
-                             uint32_t *order, crm_error *error)
+                             crm_lcp_siblings siblings, uint32_t *order, crm_error *error)
 {
     elimination e;
+    size_t size = pattern->size;
     crm_status status = begin(pattern, watching, order, &e, error);
-    uint32_t *sibling = CRM_NEW(uint32_t, pattern->size);
-    if (status == CRM_OK && sibling == NULL) {
+    uint32_t *sibling = CRM_NEW(uint32_t, size + 1), *linked = CRM_NEW(uint32_t, size),
+             *count = CRM_NEW(uint32_t, size);
+    if (status == CRM_OK && (sibling == NULL || linked == NULL || count == NULL)) {
         status = crm_fail_memory(error);
     }
     if (status == CRM_OK) {
         status = find_parents(&e);
     }
+    if (status == CRM_OK && siblings == CRM_LCP_SMALLEST_FIRST) {
+        status = count_entries(&e, count);
+    }
     if (status == CRM_OK) {
-        go_through(&e, e.place, sibling, order);
+        sort_by_count(count, size, sibling, linked);
+        go_through(&e, linked, e.place, sibling, order);
     }
     free(sibling);
+    free(linked);
+    free(count);
     end(&e);
     return status;
 }
 
 crm_status crm_lcp_order_work(const crm_lcp_pattern *pattern, crm_watching *watching,
-                              const uint32_t *order, double *work, crm_error *error)
+                              const uint32_t *order, double *work, double *entries,
+                              crm_error *error)
 {
     elimination e;
     crm_status status = begin(pattern, watching, order, &e, error);
@@ -123,22 +179,13 @@ crm_status crm_lcp_order_work(const crm_lcp_pattern *pattern, crm_watching *watc
     if (status == CRM_OK) {
         status = find_parents(&e);
     }
-    *work = 0;
-    for (size_t k = 0; k < pattern->size && status == CRM_OK; k++) {
-        size_t i = order[k];
-        uint64_t seen = 1;
-        e.work[k] = (uint32_t)k;
-        for (size_t m = pattern->start[i]; m < pattern->start[i + 1]; m++) {
-            uint32_t j = e.place[pattern->column[m]];
-            for (; j < k && e.work[j] != k; j = e.parent[j], seen++) {
-                e.work[j] = (uint32_t)k;
-                count[j]++;
-            }
-        }
-        status = crm_watch_interrupts(watching, seen / 8 + 1) ? CRM_LCP_INTERRUPTED : CRM_OK;
+    if (status == CRM_OK) {
+        status = count_entries(&e, count);
     }
+    *work = *entries = 0;
     for (size_t k = 0; k < pattern->size && status == CRM_OK; k++) {
         *work += (double)(count[k] + 1) * (double)(count[k] + 1);
+        *entries += (double)(count[k] + 1);
     }
     free(count);
     end(&e);

@@ -129,7 +129,7 @@ static double step(crm_lcp_solver *solver)
 }
 
 /* Steps until the equations hold to rounding or no longer improve; false for a singular set. */
-static bool settle(crm_lcp_solver *solver)
+static bool iterate(crm_lcp_solver *solver)
 {
     double residual = INFINITY;
     for (unsigned count = 0; count < MAX_STEPS; count++) {
@@ -152,7 +152,7 @@ static bool exchange_boldly(crm_lcp_solver *solver, double tolerance)
 {
     crm_lcp_pivoting *pivoting = &solver->pivoting;
     size_t fewest = SIZE_MAX;
-    while (crm_lcp_pivot_may_go_on(pivoting) && settle(solver)) {
+    while (crm_lcp_pivot_may_go_on(pivoting) && iterate(solver)) {
         size_t wrong = crm_lcp_pivot_wrong(pivoting);
         bool fewer = 2 * wrong <= fewest;
         fewest = wrong;
@@ -229,7 +229,7 @@ static void exchange_cautiously(crm_lcp_solver *solver)
     }
     for (unsigned count = 0; count < MAX_CAUTIOUS; count++) {
         memcpy(pivoting->centre, point, size * sizeof(double));
-        if (!crm_lcp_pivot_may_go_on(pivoting) || !settle(solver)) {
+        if (!crm_lcp_pivot_may_go_on(pivoting) || !iterate(solver)) {
             return;
         }
         if (crm_lcp_pivot_wrong(pivoting) > MAX_WRONG) {

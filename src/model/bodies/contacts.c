@@ -156,7 +156,7 @@ static crm_status check_pairs_touch(const crm_bodies_def *def, const pair_key *k
 crm_status crm_contacts_complete(const crm_bodies_def *def, const crm_touches *list,
                                  crm_contact_def *contact, crm_error *error)
 {
-    const crm_contact_def standard = {NAN, 1.5, 1.0, 0.0};
+    const crm_contact_def standard = {NAN, 1.5, 1.0, 0.0, 0.0, {0}};
     pair_key *keys = sorted_keys(def);
     bool *used = CRM_NEW(bool, def->pair_count);
     crm_status status = keys != NULL && used != NULL ? CRM_OK : crm_fail_memory(error);

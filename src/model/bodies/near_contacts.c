@@ -38,8 +38,8 @@ static void consider(search *s, size_t first, size_t second, double gap, double 
 static double nearest_gap(const crm_solid *a, const crm_solid *b)
 {
     double gap = INFINITY;
-    for (size_t place = 0; place < crm_near_places(a, b); place++) {
-        gap = fmin(gap, crm_near_solids(a, b, place, NULL).gap);
+    for (size_t place = 0; place < crm_gap_places(a, b); place++) {
+        gap = fmin(gap, crm_gap_solids(a, b, place, NULL).gap);
     }
     return gap;
 }
@@ -67,8 +67,8 @@ static void consider_wall(search *s, size_t i, size_t k)
         unit[d] = wall->normal[d] / length;
     }
     double offset = crm_bodies_dot(unit, wall->point, s->def->dimension), gap = INFINITY;
-    for (size_t place = 0; place < crm_near_wall_places(&solid); place++) {
-        gap = fmin(gap, crm_near_wall(&solid, place, unit, offset, NULL).gap);
+    for (size_t place = 0; place < crm_gap_wall_places(&solid); place++) {
+        gap = fmin(gap, crm_gap_wall(&solid, place, unit, offset, NULL).gap);
     }
     consider(s, i, s->def->body_count + k, gap, crm_solid_reach(&solid));
 }

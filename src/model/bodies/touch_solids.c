@@ -43,28 +43,29 @@ static void set_lever(const crm_solid *solid, unsigned turns, const double arm[3
     }
 }
 
-static crm_touch touch_of(const pair *p, const crm_near *near, size_t place)
+static crm_touch touch_of(const pair *p, const crm_gap *nearest, size_t place)
 {
     crm_touch found = {.first = (uint32_t)p->i, .second = (uint32_t)p->j, .place = (uint32_t)place};
     const size_t body[2] = {p->i, p->j};
     for (int d = 0; d < 3; d++) {
-        found.normal[d] = near->normal[d];
+        found.normal[d] = nearest->normal[d];
     }
     for (int k = 0; k < 2; k++) {
-        set_lever(&p->solid[k], crm_body_turns(&p->def->bodies[body[k]]), near->arm[k],
-                  near->normal, found.lever[k]);
+        set_lever(&p->solid[k], crm_body_turns(&p->def->bodies[body[k]]), nearest->arm[k],
+                  nearest->normal, found.lever[k]);
     }
     return found;
 }
 
 static crm_status touch_once(const pair *p, crm_touches *list, crm_error *error)
 {
-    crm_near near = crm_near_solids(&p->solid[0], &p->solid[1], 0, NULL);
-    if (near.gap > p->tolerance) {
+    crm_gap nearest = crm_gap_solids(&p->solid[0], &p->solid[1], 0, NULL);
+    if (nearest.gap > p->tolerance) {
         return CRM_OK;
     }
-    return near.gap >= -p->tolerance ? crm_touches_add(p->def, list, touch_of(p, &near, 0), error)
-                                     : crm_bodies_fail_overlap(p->def, p->i, p->j, near.gap, error);
+    return nearest.gap >= -p->tolerance
+               ? crm_touches_add(p->def, list, touch_of(p, &nearest, 0), error)
+               : crm_bodies_fail_overlap(p->def, p->i, p->j, nearest.gap, error);
 }
 
 /* ---- Corners against sides ------------------------------------------------------------------- */
@@ -75,35 +76,35 @@ static double distance_between(const double a[3], const double b[3])
 }
 
 /* Of two contacts at the same place keeps the nearer one. */
-static size_t keep_nearest(const pair *p, crm_near *kept, size_t count, const crm_near *near)
+static size_t keep_nearest(const pair *p, crm_gap *kept, size_t count, const crm_gap *nearest)
 {
     for (size_t k = 0; k < count; k++) {
-        if (distance_between(kept[k].arm[0], near->arm[0]) <= p->same) {
-            kept[k] = near->gap < kept[k].gap ? *near : kept[k];
+        if (distance_between(kept[k].arm[0], nearest->arm[0]) <= p->same) {
+            kept[k] = nearest->gap < kept[k].gap ? *nearest : kept[k];
             return count;
         }
     }
-    kept[count] = *near;
+    kept[count] = *nearest;
     return count + 1;
 }
 
 /* Boxes that do not cross are nearest at a corner of one of them. Every corner near enough is a
  * contact: one in general, two when faces lie along one another.
  */
-static size_t find_contacts(const pair *p, crm_near kept[CRM_NEAR_MOST])
+static size_t find_contacts(const pair *p, crm_gap kept[CRM_NEAR_MOST])
 {
-    size_t count = 0, places = crm_near_places(&p->solid[0], &p->solid[1]);
+    size_t count = 0, places = crm_gap_places(&p->solid[0], &p->solid[1]);
     for (size_t k = 0; k < places; k++) {
-        crm_near near = crm_near_solids(&p->solid[0], &p->solid[1], k, NULL);
-        if (near.gap <= p->tolerance) {
-            count = keep_nearest(p, kept, count, &near);
+        crm_gap nearest = crm_gap_solids(&p->solid[0], &p->solid[1], k, NULL);
+        if (nearest.gap <= p->tolerance) {
+            count = keep_nearest(p, kept, count, &nearest);
         }
     }
     return count;
 }
 
 /* From end to end of the first. */
-static void sort_along_first(const pair *p, crm_near *kept, size_t count)
+static void sort_along_first(const pair *p, crm_gap *kept, size_t count)
 {
     const double *axis = p->solid[0].axis[0], *across = p->solid[0].axis[1];
     if (count != 2) {
@@ -112,7 +113,7 @@ static void sort_along_first(const pair *p, crm_near *kept, size_t count)
     double along = crm_dot3(kept[1].arm[0], axis) - crm_dot3(kept[0].arm[0], axis);
     double aside = crm_dot3(kept[1].arm[0], across) - crm_dot3(kept[0].arm[0], across);
     if (fabs(along) > p->same ? along < 0 : aside < 0) {
-        crm_near swap = kept[0];
+        crm_gap swap = kept[0];
         kept[0] = kept[1];
         kept[1] = swap;
     }
@@ -139,13 +140,13 @@ static bool both_rods(const pair *p)
 }
 
 /* Two thin rods in line, end to end: the normal is along both. */
-static bool in_line(const pair *p, crm_near *near)
+static bool in_line(const pair *p, crm_gap *nearest)
 {
     const crm_solid *a = &p->solid[0], *b = &p->solid[1];
     double distance = distance_between(a->centre, b->centre), halves = a->half[0] + b->half[0];
     double bend = fabs(crm_dot3(a->axis[1], b->axis[0]));
     for (int d = 0; d < 2; d++) {
-        near->normal[d] = (b->centre[d] - a->centre[d]) / distance;
+        nearest->normal[d] = (b->centre[d] - a->centre[d]) / distance;
     }
     return both_rods(p) && distance >= halves - p->same && bend * halves <= p->same;
 }
@@ -153,7 +154,7 @@ static bool in_line(const pair *p, crm_near *near)
 /* A contact of two corners has a normal only where faces end there; that of two thin rods where an
  * end of one is off the other's line.
  */
-static bool has_normal(const pair *p, crm_near *kept, size_t count)
+static bool has_normal(const pair *p, crm_gap *kept, size_t count)
 {
     if (!p->thin || count == 0) {
         return true;
@@ -178,8 +179,8 @@ static crm_status fail_depth(const pair *p, double depth, crm_error *error)
 
 static crm_status touch_corners(const pair *p, crm_touches *list, crm_error *error)
 {
-    crm_near kept[CRM_NEAR_MOST];
-    double depth = crm_near_depth(&p->solid[0], &p->solid[1]);
+    crm_gap kept[CRM_NEAR_MOST];
+    double depth = crm_gap_depth(&p->solid[0], &p->solid[1]);
     if (depth > p->tolerance) {
         return fail_depth(p, depth, error);
     }
@@ -205,8 +206,8 @@ crm_status crm_touch_solids(const crm_bodies_def *def, size_t i, size_t j, crm_t
                             crm_error *error)
 {
     pair p = make_pair(def, i, j);
-    return crm_near_places(&p.solid[0], &p.solid[1]) > 1 ? touch_corners(&p, list, error)
-                                                         : touch_once(&p, list, error);
+    return crm_gap_places(&p.solid[0], &p.solid[1]) > 1 ? touch_corners(&p, list, error)
+                                                        : touch_once(&p, list, error);
 }
 
 /* ---- Walls ----------------------------------------------------------------------------------- */
@@ -223,20 +224,20 @@ crm_status crm_touch_solid_wall(const crm_bodies_def *def, size_t i, size_t k, c
     }
     double allowance = def->tolerance * crm_solid_reach(&solid);
     double offset = crm_bodies_dot(unit, wall->point, def->dimension);
-    size_t party = def->body_count + k, places = crm_near_wall_places(&solid);
+    size_t party = def->body_count + k, places = crm_gap_wall_places(&solid);
     crm_status status = CRM_OK;
     uint32_t count = 0;
     for (size_t place = 0; place < places && status == CRM_OK; place++) {
-        crm_near near = crm_near_wall(&solid, place, unit, offset, NULL);
+        crm_gap nearest = crm_gap_wall(&solid, place, unit, offset, NULL);
         crm_touch found = {.first = (uint32_t)i,
                            .second = (uint32_t)party,
                            .place = count,
-                           .normal = {near.normal[0], near.normal[1], near.normal[2]}};
-        set_lever(&solid, crm_body_turns(body), near.arm[0], near.normal, found.lever[0]);
-        if (near.gap < -allowance) {
-            return crm_bodies_fail_overlap(def, i, party, near.gap, error);
+                           .normal = {nearest.normal[0], nearest.normal[1], nearest.normal[2]}};
+        set_lever(&solid, crm_body_turns(body), nearest.arm[0], nearest.normal, found.lever[0]);
+        if (nearest.gap < -allowance) {
+            return crm_bodies_fail_overlap(def, i, party, nearest.gap, error);
         }
-        if (near.gap <= allowance) {
+        if (nearest.gap <= allowance) {
             status = crm_touches_add(def, list, found, error);
             count++;
         }

@@ -1,10 +1,8 @@
 /* The mass matrix, from the forms that a user may give: diagonal, full, sparse.
  *
  * A sparse M is first split into blocks of coupled coordinates: a multibody mass matrix has many
- * small ones, and then D stays sparse. Only a large connected M is factorized as a whole (CHOLMOD,
- * simplicial).
+ * small ones, and then D stays sparse. Only a large connected M is factorized as a whole (ldl.c).
  */
-#include <cholmod.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -220,63 +218,141 @@ static crm_status fill_blocks(const crm_sparse_view *sparse, crm_mass *mass, crm
     return CRM_OK;
 }
 
-void crm_mass_start_cholmod(cholmod_common *common)
+typedef struct columns {
+    size_t *start;
+    uint32_t *row;
+    double *value;
+} columns;
+
+static void free_columns(columns *c)
 {
-    cholmod_l_start(common);
-    common->supernodal = CHOLMOD_SIMPLICIAL;
-    common->print = 0;
-    common->try_catch = 1;
-    /* One ordering: with several, one for which there was no memory is passed over in silence, and
-     * the bits are others.
-     */
-    common->nmethods = 1;
-    common->method[0].ordering = CHOLMOD_AMD;
+    free(c->start);
+    free(c->row);
+    free(c->value);
+}
+
+static bool make_columns(size_t n, size_t entries, columns *c)
+{
+    c->start = CRM_NEW(size_t, n + 2);
+    c->row = CRM_NEW(uint32_t, entries);
+    c->value = CRM_NEW(double, entries);
+    return c->start != NULL && c->row != NULL && c->value != NULL;
+}
+
+/* The columns of the transpose, with ascending rows; twice, and the rows of a matrix are sorted. */
+static bool transpose(crm_sparse_view a, size_t n, columns *to)
+{
+    if (!make_columns(n, a.column_start[n] - a.column_start[0], to)) {
+        return false;
+    }
+    for (size_t k = a.column_start[0]; k < a.column_start[n]; k++) {
+        to->start[a.row[k] + 2]++;
+    }
+    for (size_t j = 0; j < n; j++) {
+        to->start[j + 2] += to->start[j + 1];
+    }
+    for (size_t j = 0; j < n; j++) {
+        for (size_t k = a.column_start[j]; k < a.column_start[j + 1]; k++) {
+            size_t place = to->start[a.row[k] + 1]++;
+            to->row[place] = (uint32_t)j;
+            to->value[place] = a.value[k];
+        }
+    }
+    return true;
+}
+
+/* Column j of the lower triangle and of the transposed upper one. */
+static crm_status compare_triangles(const columns *a, const columns *across, size_t j,
+                                    const double *diagonal, crm_error *error)
+{
+    size_t k = a->start[j], l = across->start[j], k_end = a->start[j + 1],
+           l_end = across->start[j + 1];
+    while (k < k_end || l < l_end) {
+        size_t here = k < k_end ? a->row[k] : SIZE_MAX,
+               there = l < l_end ? across->row[l] : SIZE_MAX;
+        size_t i = here < there ? here : there;
+        double one = here == i ? a->value[k++] : 0, other = there == i ? across->value[l++] : 0;
+        if (i > j && !same(one, other, fabs(diagonal[i]) + fabs(diagonal[j]))) {
+            return fail_not_symmetric(one, other, i, j, error);
+        }
+    }
+    return CRM_OK;
+}
+
+/* Both triangles, as the lower one has them. */
+static void mirror_lower(const columns *a, const columns *across, size_t n,
+                         struct crm_mass_factor *factor)
+{
+    size_t kept = 0;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t k = across->start[j]; k < across->start[j + 1] && across->row[k] < j; k++) {
+            factor->row[kept] = across->row[k];
+            factor->value[kept++] = across->value[k];
+        }
+        for (size_t k = a->start[j]; k < a->start[j + 1]; k++) {
+            if (a->row[k] >= j) {
+                factor->row[kept] = a->row[k];
+                factor->value[kept++] = a->value[k];
+            }
+        }
+        factor->start[j + 1] = kept;
+    }
+}
+
+static crm_status copy_symmetric(const crm_sparse_view *sparse, size_t n,
+                                 struct crm_mass_factor *factor, crm_error *error)
+{
+    columns a = {0}, across = {0};
+    size_t entries = 2 * (sparse->column_start[n] - sparse->column_start[0]);
+    double *diagonal = CRM_NEW(double, n);
+    factor->start = CRM_NEW(size_t, n + 1);
+    factor->row = CRM_NEW(uint32_t, entries);
+    factor->value = CRM_NEW(double, entries);
+    bool there = diagonal != NULL && factor->start != NULL && factor->row != NULL &&
+                 factor->value != NULL && transpose(*sparse, n, &across) &&
+                 transpose((crm_sparse_view){across.start, across.row, across.value}, n, &a);
+    crm_status status = there ? CRM_OK : crm_fail_memory(error);
+    for (size_t j = 0; status == CRM_OK && j < n; j++) {
+        for (size_t k = a.start[j]; k < a.start[j + 1]; k++) {
+            diagonal[j] = a.row[k] == j ? a.value[k] : diagonal[j];
+        }
+    }
+    for (size_t j = 0; status == CRM_OK && j < n; j++) {
+        status = compare_triangles(&a, &across, j, diagonal, error);
+    }
+    if (status == CRM_OK) {
+        mirror_lower(&a, &across, n, factor);
+    }
+    free_columns(&a);
+    free_columns(&across);
+    free(diagonal);
+    return status;
 }
 
 static crm_status create_factor(const crm_sparse_view *sparse, crm_mass *mass, crm_error *error)
 {
-    size_t n = mass->size;
-    size_t entries = sparse->column_start[n];
-    cholmod_common common;
-    crm_mass_start_cholmod(&common);
+    struct crm_mass_factor *factor = CRM_NEW(struct crm_mass_factor, 1);
     mass->form = CRM_MASS_FACTOR;
-    mass->factor = CRM_NEW(struct crm_mass_factor, 1);
-    cholmod_triplet *triplet = cholmod_l_allocate_triplet(n, n, entries, -1, CHOLMOD_REAL, &common);
-    if (mass->factor == NULL || triplet == NULL) {
-        cholmod_l_free_triplet(&triplet, &common);
-        cholmod_l_finish(&common);
-        return crm_fail_memory(error);
+    mass->factor = factor;
+    crm_status status =
+        factor != NULL ? copy_symmetric(sparse, mass->size, factor, error) : crm_fail_memory(error);
+    if (status == CRM_OK) {
+        crm_ldl_matrix matrix = {mass->size, factor->start, factor->row, factor->value};
+        status = crm_ldl_create(&matrix, &factor->ldl, error);
     }
-    SuiteSparse_long *row = triplet->i, *column = triplet->j;
-    double *value = triplet->x;
-    size_t kept = 0;
-    for (size_t j = 0; j < n; j++) {
-        for (size_t k = sparse->column_start[j]; k < sparse->column_start[j + 1]; k++) {
-            if (sparse->row[k] >= j) {
-                row[kept] = (SuiteSparse_long)sparse->row[k];
-                column[kept] = (SuiteSparse_long)j;
-                value[kept++] = sparse->value[k];
-            }
-        }
+    if (status != CRM_OK) {
+        return status;
     }
-    triplet->nnz = kept;
-    mass->factor->matrix = cholmod_l_triplet_to_sparse(triplet, kept, &common);
-    cholmod_l_free_triplet(&triplet, &common);
-    if (mass->factor->matrix != NULL) {
-        mass->factor->factor = cholmod_l_analyze(mass->factor->matrix, &common);
+    const crm_ldl *ldl = &factor->ldl;
+    double least = INFINITY, most = 0;
+    size_t at = 0;
+    for (size_t k = 0; k < ldl->size; k++) {
+        double pivot = k < ldl->pivots ? ldl->pivot[k] : 0;
+        at = pivot < least ? k : at;
+        least = fmin(least, pivot);
+        most = fmax(most, pivot);
     }
-    if (mass->factor->factor != NULL) {
-        cholmod_l_factorize(mass->factor->matrix, mass->factor->factor, &common);
-    }
-    int outcome = common.status;
-    bool definite = mass->factor->factor != NULL && mass->factor->factor->minor == n &&
-                    cholmod_l_rcond(mass->factor->factor, &common) > 1e-14;
-    cholmod_l_finish(&common);
-    if (outcome == CHOLMOD_OUT_OF_MEMORY || mass->factor->factor == NULL) {
-        return crm_fail_memory(error);
-    }
-    return definite ? CRM_OK
-                    : fail_not_definite(mass->factor->factor->minor % (n > 0 ? n : 1), error);
+    return least > 1e-14 * most ? CRM_OK : fail_not_definite(ldl->order[at], error);
 }
 
 static crm_status create_sparse(const crm_sparse_view *sparse, crm_mass *mass, crm_error *error)
@@ -335,11 +411,10 @@ void crm_mass_release(crm_mass *mass)
     free(mass->matrix);
     free(mass->cholesky);
     if (mass->factor != NULL) {
-        cholmod_common common;
-        crm_mass_start_cholmod(&common);
-        cholmod_l_free_sparse(&mass->factor->matrix, &common);
-        cholmod_l_free_factor(&mass->factor->factor, &common);
-        cholmod_l_finish(&common);
+        free(mass->factor->start);
+        free(mass->factor->row);
+        free(mass->factor->value);
+        crm_ldl_release(&mass->factor->ldl);
         free(mass->factor);
     }
 }

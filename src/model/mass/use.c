@@ -28,31 +28,11 @@ static void solve_blocks(const crm_mass *mass, double *x, double *part)
     }
 }
 
-static crm_status solve_factor(const crm_mass *mass, double *x, crm_error *error)
-{
-    cholmod_common common;
-    crm_mass_start_cholmod(&common);
-    cholmod_dense right = {.nrow = mass->size,
-                           .ncol = 1,
-                           .nzmax = mass->size,
-                           .d = mass->size,
-                           .x = x,
-                           .xtype = CHOLMOD_REAL,
-                           .dtype = CHOLMOD_DOUBLE};
-    cholmod_dense *solution = cholmod_l_solve(CHOLMOD_A, mass->factor->factor, &right, &common);
-    if (solution != NULL) {
-        memcpy(x, solution->x, mass->size * sizeof *x);
-    }
-    crm_status status = solution != NULL ? CRM_OK : crm_fail_memory(error);
-    cholmod_l_free_dense(&solution, &common);
-    cholmod_l_finish(&common);
-    return status;
-}
-
 crm_status crm_mass_solve(const crm_mass *mass, double *x, crm_error *error)
 {
-    double *work = mass->form == CRM_MASS_BLOCKS ? CRM_NEW(double, mass->size) : NULL;
-    if (mass->form == CRM_MASS_BLOCKS && work == NULL) {
+    bool works = mass->form != CRM_MASS_DIAGONAL;
+    double *work = works ? CRM_NEW(double, mass->size) : NULL;
+    if (works && work == NULL) {
         return crm_fail_memory(error);
     }
     crm_status status = crm_mass_solve_in(mass, x, work, error);
@@ -72,9 +52,10 @@ crm_status crm_mass_solve_in(const crm_mass *mass, double *x, double *work, crm_
         solve_blocks(mass, x, work);
         return CRM_OK;
     case CRM_MASS_FACTOR:
-        return solve_factor(mass, x, error);
+        crm_ldl_solve(&mass->factor->ldl, x, work);
+        return CRM_OK;
     }
-    return CRM_ERROR_ARGUMENT;
+    return crm_fail(error, CRM_ERROR_ARGUMENT, "mass", "M has no form that is known");
 }
 
 static double square_blocks(const crm_mass *mass, const double *v, size_t first, size_t last)
@@ -98,17 +79,16 @@ static double square_blocks(const crm_mass *mass, const double *v, size_t first,
 
 static double square_factor(const crm_mass *mass, const double *v, size_t first, size_t last)
 {
-    const cholmod_sparse *matrix = mass->factor->matrix;
-    const SuiteSparse_long *start = matrix->p, *row = matrix->i;
-    const double *value = matrix->x;
+    const struct crm_mass_factor *m = mass->factor;
     double sum = 0;
     for (size_t j = first; j < last; j++) {
-        for (SuiteSparse_long k = start[j]; k < start[j + 1]; k++) {
-            size_t i = (size_t)row[k];
-            if (i >= first && i < last) {
-                sum += (i == j ? 1.0 : 2.0) * v[i] * value[k] * v[j];
+        double product = 0;
+        for (size_t k = m->start[j]; k < m->start[j + 1]; k++) {
+            if (m->row[k] >= first && m->row[k] < last) {
+                product += m->value[k] * v[m->row[k]];
             }
         }
+        sum += v[j] * product;
     }
     return sum;
 }
@@ -130,19 +110,12 @@ double crm_mass_square(const crm_mass *mass, const double *v, size_t first, size
     return sum;
 }
 
-/* Only one triangle is stored. */
 static double entry_of_factor(const crm_mass *mass, size_t row, size_t column)
 {
-    const cholmod_sparse *matrix = mass->factor->matrix;
-    const SuiteSparse_long *start = matrix->p, *rows = matrix->i;
-    const double *value = matrix->x;
-    const size_t places[2][2] = {{row, column}, {column, row}};
-    for (int side = 0; side < 2; side++) {
-        size_t j = places[side][1];
-        for (SuiteSparse_long k = start[j]; k < start[j + 1]; k++) {
-            if ((size_t)rows[k] == places[side][0]) {
-                return value[k];
-            }
+    const struct crm_mass_factor *m = mass->factor;
+    for (size_t k = m->start[column]; k < m->start[column + 1]; k++) {
+        if (m->row[k] == row) {
+            return m->value[k];
         }
     }
     return 0;
@@ -166,14 +139,11 @@ double crm_mass_entry(const crm_mass *mass, size_t row, size_t column)
 
 static double bound_of_factor(const crm_mass *mass, const double *v)
 {
-    const cholmod_sparse *matrix = mass->factor->matrix;
-    const SuiteSparse_long *start = matrix->p, *row = matrix->i;
-    const double *value = matrix->x;
+    const struct crm_mass_factor *m = mass->factor;
     double sum = 0;
     for (size_t j = 0; j < mass->size; j++) {
-        for (SuiteSparse_long k = start[j]; k < start[j + 1]; k++) {
-            size_t i = (size_t)row[k];
-            sum += fabs(value[k]) * (fabs(v[j]) + (i == j ? 0 : fabs(v[i])));
+        for (size_t k = m->start[j]; k < m->start[j + 1]; k++) {
+            sum += fabs(m->value[k]) * fabs(v[j]);
         }
     }
     return sum;

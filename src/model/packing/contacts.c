@@ -7,9 +7,10 @@
 
 static crm_contact_def for_all(const crm_packing_def *def)
 {
-    return (crm_contact_def){crm_value_for_all(def->stiffness), crm_value_for_all(def->exponent),
-                             crm_value_for_all(def->restitution),
-                             crm_value_for_all(def->stored_energy)};
+    return (crm_contact_def){
+        crm_value_for_all(def->stiffness),   crm_value_for_all(def->exponent),
+        crm_value_for_all(def->restitution), crm_value_for_all(def->stored_energy),
+        crm_value_for_all(def->force),       def->compliance};
 }
 
 static void fill_entry(crm_packing_filler *f, size_t row, double value)
@@ -102,9 +103,10 @@ static crm_status fill_ball(const crm_packing_def *def, crm_packing_filler *f,
     crm_status status = CRM_OK;
     for (size_t k = 0; k < count && status == CRM_OK; k++) {
         size_t j = f->contacts;
-        crm_contact_def values = {crm_value_at(def->stiffness, j), crm_value_at(def->exponent, j),
-                                  crm_value_at(def->restitution, j),
-                                  crm_value_at(def->stored_energy, j)};
+        crm_contact_def values = {
+            crm_value_at(def->stiffness, j),   crm_value_at(def->exponent, j),
+            crm_value_at(def->restitution, j), crm_value_at(def->stored_energy, j),
+            crm_value_at(def->force, j),       def->compliance};
         status = crm_values_complete_contact(&values, hertz, "exponent", error);
         fill_contact(f, line->first + x, neighbours[k].ball, neighbours[k].normal, values);
     }

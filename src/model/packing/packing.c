@@ -16,6 +16,7 @@ crm_packing_def crm_packing_def_default(void)
                              .exponent = none,
                              .restitution = none,
                              .stored_energy = none,
+                             .force = none,
                              .wall = crm_contact_def_default()};
 }
 

@@ -117,7 +117,7 @@ crm_nearest_points crm_corner_nearest_points(const crm_solid *body, const double
         flat f = face_numbered(box, feature - CRM_FEATURE_FACE);
         points = over_face(&f, r, arm);
     }
-    return first ? crm_near_exchange(points) : points;
+    return first ? crm_gap_exchange(points) : points;
 }
 
 /* ---- Which ----------------------------------------------------------------------------------- */

@@ -344,7 +344,7 @@ crm_nearest_points crm_oval_nearest_points(const crm_solid *first, const crm_sol
         return nearest_to_box(first, second, feature);
     }
     if (crm_solid_corners(second) > 1) {
-        return crm_near_exchange(nearest_to_box(second, first, feature));
+        return crm_gap_exchange(nearest_to_box(second, first, feature));
     }
     const core_pair h = make_core_pair(first, second);
     return ascend(&h);

@@ -13,7 +13,7 @@
  *   oval.c    that direction, when one of the cores is curved
  *   corner.c  that direction for one corner against a box
  *   rate.c    the bias of u'
- *   near.c    the gaps that two solids have
+ *   gap.c    the gaps that two solids have
  *   feature.c the part of a box to which a gap is measured, and when it changes
  *   separation.c   whether they are apart, by support functions alone
  */
@@ -40,13 +40,13 @@ typedef struct crm_solid_rate {
 } crm_solid_rate;
 
 /* Two solids, or a solid and a wall, at one of the places where they can touch. */
-typedef struct crm_near {
+typedef struct crm_gap {
     double gap;
     double normal[3]; /* from the first to the second */
     double arm[2][3]; /* from the centres to the nearest points, up to a shift along the normal,
                          which changes no lever */
     double bias;      /* u' without the terms that contain v' */
-} crm_near;
+} crm_gap;
 
 /* ---- solid.c --------------------------------------------------------------------------------- */
 
@@ -62,30 +62,30 @@ size_t crm_solid_corners(const crm_solid *solid);
 /* From the centre to a corner; corner 0 of a rod is the one that the angle points away from. */
 void crm_solid_corner(const crm_solid *solid, size_t corner, double arm[3]);
 
-/* ---- near.c ---------------------------------------------------------------------------------- */
+/* ---- gap.c ---------------------------------------------------------------------------------- */
 
 enum { CRM_NEAR_MOST = 8 };
 
 /* How many gaps two solids have, or a solid and a wall, in an order that does not change: one if a
  * core is curved or a point, else one per corner, those of the first before those of the second.
  */
-size_t crm_near_places(const crm_solid *first, const crm_solid *second);
+size_t crm_gap_places(const crm_solid *first, const crm_solid *second);
 /* rate: of both, or NULL, then the bias is 0. */
-crm_near crm_near_solids(const crm_solid *first, const crm_solid *second, size_t place,
-                         const crm_solid_rate rate[2]);
+crm_gap crm_gap_solids(const crm_solid *first, const crm_solid *second, size_t place,
+                       const crm_solid_rate rate[2]);
 /* The same, measured to the given feature of the box, even if another is nearer: smooth in the
  * positions of both. CRM_FEATURE_NONE: the solids have no features.
  */
-crm_near crm_near_feature(const crm_solid *first, const crm_solid *second, size_t place,
-                          unsigned feature, const crm_solid_rate rate[2]);
-size_t crm_near_wall_places(const crm_solid *solid);
+crm_gap crm_gap_feature(const crm_solid *first, const crm_solid *second, size_t place,
+                        unsigned feature, const crm_solid_rate rate[2]);
+size_t crm_gap_wall_places(const crm_solid *solid);
 /* The wall is at normal.x = offset, with the solid on the side of the unit normal. */
-crm_near crm_near_wall(const crm_solid *solid, size_t place, const double normal[3], double offset,
-                       const crm_solid_rate *rate);
+crm_gap crm_gap_wall(const crm_solid *solid, size_t place, const double normal[3], double offset,
+                     const crm_solid_rate *rate);
 /* The penetration depth of the cores of two boxes, in the direction in which it is least; negative:
  * they are apart. Boxes may cross with no corner of one in the other.
  */
-double crm_near_depth(const crm_solid *first, const crm_solid *second);
+double crm_gap_depth(const crm_solid *first, const crm_solid *second);
 
 /* ---- feature.c ------------------------------------------------------------------------------- */
 
@@ -158,7 +158,7 @@ double crm_solid_support(const crm_solid *solid, const double n[3], double p[3])
 /* Its second derivatives there along the tangents. */
 void crm_solid_curve(const crm_solid *solid, const double n[3], double t[2][3], double curve[3]);
 /* The same with its parties exchanged. */
-crm_nearest_points crm_near_exchange(crm_nearest_points points);
+crm_nearest_points crm_gap_exchange(crm_nearest_points points);
 /* At least one core is curved; `feature`: of the other, if that is a box. */
 crm_nearest_points crm_oval_nearest_points(const crm_solid *first, const crm_solid *second,
                                            unsigned feature);

@@ -68,8 +68,8 @@ crm_solid crm_solid_of(const crm_body_def *body, unsigned dimension)
 double crm_solid_reach(const crm_solid *s)
 {
     double most = fmax(s->half[0], fmax(s->half[1], s->half[2]));
-    bool flat = s->oval || s->half[1] == 0;
-    return s->radius + (flat ? most : crm_hypot(s->half[0], s->half[1]));
+    bool by_largest = s->oval || s->half[1] == 0;
+    return s->radius + (by_largest ? most : crm_hypot(s->half[0], s->half[1]));
 }
 
 size_t crm_solid_corners(const crm_solid *s)

@@ -307,8 +307,9 @@ static void list_cells(crm_archive *a, flight *f)
 
 void flight_archive(flight *f, crm_archive *a)
 {
-    double *const numbers[] = {&f->now,      &f->rest_since, &f->largest_speed, &f->max_penetration,
-                               &f->lost.sum, &f->lost.rest,  &f->work.sum,      &f->work.rest};
+    double *const numbers[] = {
+        &f->now,      &f->rest_since,     &f->largest_speed, &f->max_penetration,
+        &f->lost.sum, &f->lost.remainder, &f->work.sum,      &f->work.remainder};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         crm_archive_number(a, numbers[k]);
     }

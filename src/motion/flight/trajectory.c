@@ -128,7 +128,7 @@ void flight_energies(const flight *f, double t, double *kinetic, double *potenti
             crm_sum_add(&sums[2], work_until(f, i, t));
         }
     }
-    *kinetic = sums[0].sum + sums[0].rest;
-    *potential = sums[1].sum + sums[1].rest;
-    *work = sums[2].sum + sums[2].rest;
+    *kinetic = sums[0].sum + sums[0].remainder;
+    *potential = sums[1].sum + sums[1].remainder;
+    *work = sums[2].sum + sums[2].remainder;
 }

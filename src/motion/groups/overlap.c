@@ -13,9 +13,9 @@
  * that points of both may have. Each of them is at least its chord minus B h^2 / 8, and so
  * s >= min(s(0), s(h)) - B h^2 / 8: two evaluations bound s at all instants between. Bodies that
  * slide along each other, or fall together, need one step only. Steps of the check are so long that
- * no overlap deeper than UNSEEN can occur within one; at their ends an overlap beyond the accuracy
- * of contacts is an error: that of the flight (flight/impacts/meeting.c), the tolerances, and what
- * is accepted at the start.
+ * no overlap deeper than UNDETECTED can occur within one; at their ends an overlap beyond the
+ * accuracy of contacts is an error: that of the flight (flight/impacts/meeting.c), the tolerances,
+ * and what is accepted at the start.
  *
  * Checked are, at all times, any two bodies in groups, and a body in a group with each fixed body
  * and wall; and a body in a group with a ball in flight, from each step or regrouping of the group
@@ -35,14 +35,14 @@ static const double OVERLAP_MOST = 1e-6;
 static const double TOLERANCES = 10;
 /* Overlaps that may pass between two evaluations, relative to the smaller size and to both widths.
  */
-static const double UNSEEN = 1e-3, UNSEEN_OF_WIDTH = 0.1;
+static const double UNDETECTED = 1e-3, UNDETECTED_OF_WIDTH = 0.1;
 /* Shorter parts of a step are not resolved: its polynomial is not that accurate. */
 static const double SHORTEST = 1e-9;
 
 typedef struct watched_pair {
     size_t a, b;         /* a b from u->bodies on is a wall */
     double acceleration; /* B */
-    double accepted, unseen;
+    double accepted, undetected;
 } watched_pair;
 
 /* ---- Swept boxes ----------------------------------------------------------------------------- */
@@ -200,7 +200,7 @@ static double width_of(groups_motion *u, size_t body, double t)
 
 /* ---- A pair over a step ---------------------------------------------------------------------- */
 
-/* The overlap that is accepted, and that which may pass unseen. */
+/* The overlap that is accepted, and that which may pass undetected. */
 static void set_bounds(groups_motion *u, watched_pair *c, double t)
 {
     bool wall = c->b >= u->bodies;
@@ -209,7 +209,7 @@ static void set_bounds(groups_motion *u, watched_pair *c, double t)
     double width = wall ? INFINITY : width_of(u, c->a, t) + width_of(u, c->b, t);
     c->accepted = (OVERLAP_MOST + u->tolerance) * (first + second) +
                   TOLERANCES * u->motion.options.tolerance * u->size;
-    c->unseen = fmax(2 * c->accepted, fmin(UNSEEN * least, UNSEEN_OF_WIDTH * width));
+    c->undetected = fmax(2 * c->accepted, fmin(UNDETECTED * least, UNDETECTED_OF_WIDTH * width));
 }
 
 /* The longest step from t on that can hide no deeper overlap; `separation`: at t. */
@@ -218,11 +218,11 @@ static double safe_step(groups_motion *u, const watched_pair *c, double t, doubl
 {
     double step = longest, shortest = SHORTEST * longest;
     if (c->acceleration > 0) {
-        step = fmin(step, sqrt(8 * (separation + c->unseen) / c->acceleration));
+        step = fmin(step, sqrt(8 * (separation + c->undetected) / c->acceleration));
     }
     while (step > shortest) {
         double later = separation_at(u, c, t + step, NULL, n);
-        if (fmin(separation, later) - c->acceleration * step * step / 8 >= -c->unseen) {
+        if (fmin(separation, later) - c->acceleration * step * step / 8 >= -c->undetected) {
             return step;
         }
         step *= 0.5;

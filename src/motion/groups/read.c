@@ -95,8 +95,8 @@ crm_motion_account groups_energies(const groups_motion *u)
     const flight *f = u->flight;
     crm_motion_account e = {0};
     flight_energies(f, u->motion.time, &e.kinetic_after, &e.potential_after, &e.work);
-    e.work += f->work.sum + f->work.rest + u->dissolved.work;
-    e.lost = f->lost.sum + f->lost.rest + u->dissolved.lost;
+    e.work += f->work.sum + f->work.remainder + u->dissolved.work;
+    e.lost = f->lost.sum + f->lost.remainder + u->dissolved.lost;
     for (size_t k = 0; k < u->groups; k++) {
         crm_motion *motion = u->group[k]->motion;
         motion->time = u->motion.time;

@@ -234,6 +234,10 @@ double lagrange_least_closing_speed(const lagrange_motion *m, size_t j);
 bool lagrange_accumulates_jointly(const lagrange_motion *m, size_t j);
 /* A bounce that begins with this speed rises no higher than is neglected. */
 double lagrange_negligible_speed(const lagrange_motion *m, size_t j);
+/* An error of its speed by which neither its next bounce nor positions would be off by more than
+ * the tolerance.
+ */
+double lagrange_allowed_speed_error(const lagrange_motion *m, size_t j);
 /* Rounding of a gap velocity at m->y: of its terms; and that of the law, too. */
 double lagrange_speed_rounding(const lagrange_motion *m, size_t j, double rate);
 double lagrange_speed_noise(const lagrange_motion *m, size_t j);

@@ -218,7 +218,7 @@ static crm_status check_boxes(const scene_system *s, const crm_bodies_def *def, 
             "radius",
             error);
     }
-    double depth = crm_near_depth(&a, &b), reach = a.radius + b.radius;
+    double depth = crm_gap_depth(&a, &b), reach = a.radius + b.radius;
     return depth > def->tolerance * (crm_solid_reach(&a) + crm_solid_reach(&b))
                ? crm_bodies_fail_overlap(def, first, second, -depth - reach, error)
                : CRM_OK;

@@ -41,8 +41,8 @@ static scene_pair place_pair(const scene_system *s, const scene_gap *gap, const 
     return (scene_pair){{&solid[0], &solid[1]}};
 }
 
-crm_near scene_near(const scene_system *s, const scene_gap *gap, const scene_pair *pair, double t,
-                    const double *q, const double *v)
+crm_gap scene_gap_between(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
+                          double t, const double *q, const double *v)
 {
     crm_solid_rate rate[2] = {0};
     size_t parties = is_wall(s, gap) ? 1 : 2;
@@ -54,14 +54,14 @@ crm_near scene_near(const scene_system *s, const scene_gap *gap, const scene_pai
         unsigned feature = gap->feature != CRM_FEATURE_NONE
                                ? gap->feature
                                : crm_feature_of(pair->solid[0], pair->solid[1], gap->place);
-        return crm_near_feature(pair->solid[0], pair->solid[1], gap->place, feature,
-                                v != NULL ? rate : NULL);
+        return crm_gap_feature(pair->solid[0], pair->solid[1], gap->place, feature,
+                               v != NULL ? rate : NULL);
     }
     const crm_wall *wall = wall_of(s, gap);
-    crm_near near = crm_near_wall(pair->solid[0], gap->place, wall->normal,
-                                  crm_wall_position(wall, t), v != NULL ? rate : NULL);
-    near.bias += wall->omega * wall->omega * wall->amplitude * crm_sin(crm_wall_angle(wall, t));
-    return near;
+    crm_gap nearest = crm_gap_wall(pair->solid[0], gap->place, wall->normal,
+                                   crm_wall_position(wall, t), v != NULL ? rate : NULL);
+    nearest.bias += wall->omega * wall->omega * wall->amplitude * crm_sin(crm_wall_angle(wall, t));
+    return nearest;
 }
 
 scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, double t,
@@ -69,8 +69,9 @@ scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, dou
 {
     crm_solid solid[2];
     scene_pair pair = place_pair(s, gap, q, solid);
-    crm_near near = scene_near(s, gap, &pair, t, q, v);
-    return (scene_measure){.gap = near.gap, .rate = scene_gap_rate(s, gap, t), .bias = near.bias};
+    crm_gap nearest = scene_gap_between(s, gap, &pair, t, q, v);
+    return (scene_measure){
+        .gap = nearest.gap, .rate = scene_gap_rate(s, gap, t), .bias = nearest.bias};
 }
 
 /* ---- Features -------------------------------------------------------------------------------- */
@@ -114,22 +115,22 @@ static size_t add_column(const scene_system *s, size_t body, const crm_solid *so
 
 /* Half way between the surfaces. Walls are taken at t = 0: no gradient depends on their position.
  */
-static void set_contact(const crm_near *near, const crm_solid *first, scene_contact *contact)
+static void set_contact(const crm_gap *nearest, const crm_solid *first, scene_contact *contact)
 {
-    double ahead = first->radius + 0.5 * near->gap;
+    double ahead = first->radius + 0.5 * nearest->gap;
     for (int d = 0; d < 3; d++) {
-        contact->point[d] = first->centre[d] + near->arm[0][d] + ahead * near->normal[d];
+        contact->point[d] = first->centre[d] + nearest->arm[0][d] + ahead * nearest->normal[d];
     }
-    memcpy(contact->normal, near->normal, sizeof near->normal);
+    memcpy(contact->normal, nearest->normal, sizeof nearest->normal);
 }
 
-static size_t near_column(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
-                          const crm_near *near, const double *q, uint32_t *row, double *w)
+static size_t gap_column(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
+                         const crm_gap *nearest, const double *q, uint32_t *row, double *w)
 {
     size_t count =
-        add_column(s, gap->first, pair->solid[0], near->arm[0], -1, q, near->normal, row, w);
+        add_column(s, gap->first, pair->solid[0], nearest->arm[0], -1, q, nearest->normal, row, w);
     if (!is_wall(s, gap)) {
-        count += add_column(s, gap->second, pair->solid[1], near->arm[1], 1, q, near->normal,
+        count += add_column(s, gap->second, pair->solid[1], nearest->arm[1], 1, q, nearest->normal,
                             row + count, w + count);
     }
     return count;
@@ -140,19 +141,19 @@ size_t scene_gap_column(const scene_system *s, const scene_gap *gap, const doubl
 {
     crm_solid solid[2];
     scene_pair pair = place_pair(s, gap, q, solid);
-    crm_near near = scene_near(s, gap, &pair, 0, q, NULL);
+    crm_gap nearest = scene_gap_between(s, gap, &pair, 0, q, NULL);
     if (contact != NULL) {
-        set_contact(&near, &solid[0], contact);
+        set_contact(&nearest, &solid[0], contact);
     }
-    return near_column(s, gap, &pair, &near, q, row, w);
+    return gap_column(s, gap, &pair, &nearest, q, row, w);
 }
 
-void scene_near_gradient(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
-                         const crm_near *near, const double *q, double *w)
+void scene_gap_gradient_of(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
+                           const crm_gap *nearest, const double *q, double *w)
 {
     uint32_t row[SCENE_COLUMN_MOST];
     double value[SCENE_COLUMN_MOST];
-    size_t count = near_column(s, gap, pair, near, q, row, value);
+    size_t count = gap_column(s, gap, pair, nearest, q, row, value);
     memset(w, 0, s->velocities * sizeof *w);
     for (size_t k = 0; k < count; k++) {
         w[row[k]] = value[k];
@@ -163,8 +164,8 @@ void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const doubl
 {
     crm_solid solid[2];
     scene_pair pair = place_pair(s, gap, q, solid);
-    crm_near near = scene_near(s, gap, &pair, 0, q, NULL);
-    scene_near_gradient(s, gap, &pair, &near, q, w);
+    crm_gap nearest = scene_gap_between(s, gap, &pair, 0, q, NULL);
+    scene_gap_gradient_of(s, gap, &pair, &nearest, q, w);
 }
 
 /* ---- Gaps of two parties --------------------------------------------------------------------- */
@@ -178,7 +179,7 @@ size_t scene_pair_gaps(const scene_system *s, size_t first, size_t second,
         return 0;
     }
     size_t count =
-        wall ? crm_near_wall_places(&a->solid) : crm_near_places(&a->solid, &s->body[second].solid);
+        wall ? crm_gap_wall_places(&a->solid) : crm_gap_places(&a->solid, &s->body[second].solid);
     for (size_t k = 0; k < count; k++) {
         gap[k] = (scene_gap){.first = first, .second = second, .place = k};
     }

@@ -11,12 +11,12 @@
 enum { MOST_GAPS = 200 };
 
 /* Nearest points of a gap, of state number `state` and time t. */
-typedef struct known_near {
-    crm_near near;
+typedef struct known_gap {
+    crm_gap nearest;
     double t;
     uint64_t state;
     unsigned feature;
-} known_near;
+} known_gap;
 
 /* The scene, and all gaps between its bodies and walls. What is computed of positions is kept until
  * others come: a gap, its gradient and its bias are asked for at the same ones.
@@ -27,7 +27,7 @@ typedef struct scene_context {
     uint64_t state;
     crm_solid *solid; /* of each body, of state number solid_state */
     uint64_t *solid_state;
-    known_near *near; /* of each gap */
+    known_gap *nearest; /* of each gap */
     size_t gaps;
     scene_gap *gap;
     size_t (*party)[2];     /* of each gap */
@@ -53,7 +53,7 @@ static void free_context(void *context)
         free(w->position);
         free(w->solid);
         free(w->solid_state);
-        free(w->near);
+        free(w->nearest);
         free(w->gap);
         free(w->party);
         free(w);
@@ -88,18 +88,18 @@ static scene_pair pair_of(scene_context *w, size_t j)
 }
 
 /* v NULL: the bias may be of any velocities. */
-static const crm_near *near_of(scene_context *w, size_t j, double t, const double *v)
+static const crm_gap *gap_of(scene_context *w, size_t j, double t, const double *v)
 {
-    known_near *known = &w->near[j];
+    known_gap *known = &w->nearest[j];
     const scene_gap *gap = &w->gap[j];
     if (v != NULL || known->state != w->state || known->t != t || known->feature != gap->feature) {
         scene_pair pair = pair_of(w, j);
-        known->near = scene_near(w->s, gap, &pair, t, w->position, v);
+        known->nearest = scene_gap_between(w->s, gap, &pair, t, w->position, v);
         known->state = w->state;
         known->t = t;
         known->feature = gap->feature;
     }
-    return &known->near;
+    return &known->nearest;
 }
 
 /* ---- Callbacks ------------------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ static crm_status give_gap(void *context, double t, const double *q, double *gap
     set_state(w, q);
     for (size_t k = 0; k < count_selected(w); k++) {
         size_t j = selected_gap(w, k);
-        gap[j] = near_of(w, j, t, NULL)->gap;
+        gap[j] = gap_of(w, j, t, NULL)->gap;
     }
     return CRM_OK;
 }
@@ -141,8 +141,8 @@ static crm_status give_gradient(void *context, double t, const double *q, double
     for (size_t k = 0; k < count_selected(w); k++) {
         size_t j = selected_gap(w, k);
         scene_pair pair = pair_of(w, j);
-        scene_near_gradient(w->s, &w->gap[j], &pair, near_of(w, j, t, NULL), q,
-                            gradient + j * w->s->velocities);
+        scene_gap_gradient_of(w->s, &w->gap[j], &pair, gap_of(w, j, t, NULL), q,
+                              gradient + j * w->s->velocities);
     }
     return CRM_OK;
 }
@@ -164,7 +164,7 @@ static crm_status give_bias(void *context, double t, const double *q, const doub
     set_state(w, q);
     for (size_t k = 0; k < count_selected(w); k++) {
         size_t j = selected_gap(w, k);
-        bias[j] = near_of(w, j, t, v)->bias;
+        bias[j] = gap_of(w, j, t, v)->bias;
     }
     return CRM_OK;
 }
@@ -262,12 +262,12 @@ static crm_status list_gaps(scene_context *w, crm_error *error)
                         w->gaps, MOST_GAPS);
     }
     w->gap = CRM_NEW(scene_gap, w->gaps);
-    w->near = CRM_NEW(known_near, w->gaps);
+    w->nearest = CRM_NEW(known_gap, w->gaps);
     w->position = CRM_NEW(double, w->s->positions);
     w->solid = CRM_NEW(crm_solid, w->s->bodies);
     w->solid_state = CRM_NEW(uint64_t, w->s->bodies);
     w->party = (size_t(*)[2])crm_memory_allocate(w->gaps, sizeof *w->party);
-    if (w->gap == NULL || w->near == NULL || w->position == NULL || w->solid == NULL ||
+    if (w->gap == NULL || w->nearest == NULL || w->position == NULL || w->solid == NULL ||
         w->solid_state == NULL || w->party == NULL) {
         return crm_fail_memory(error);
     }

@@ -112,8 +112,8 @@ typedef struct scene_pair {
 } scene_pair;
 
 /* The nearest points of a pair at q; v NULL: without the bias. */
-crm_near scene_near(const scene_system *s, const scene_gap *gap, const scene_pair *pair, double t,
-                    const double *q, const double *v);
+crm_gap scene_gap_between(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
+                          double t, const double *q, const double *v);
 /* v NULL: all at rest. */
 scene_measure scene_measure_gap(const scene_system *s, const scene_gap *gap, double t,
                                 const double *q, const double *v);
@@ -143,8 +143,8 @@ size_t scene_gap_column(const scene_system *s, const scene_gap *gap, const doubl
 /* The same, w: one entry per velocity, overwritten. */
 void scene_gap_gradient(const scene_system *s, const scene_gap *gap, const double *q, double *w);
 /* The same from nearest points that are known. */
-void scene_near_gradient(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
-                         const crm_near *near, const double *q, double *w);
+void scene_gap_gradient_of(const scene_system *s, const scene_gap *gap, const scene_pair *pair,
+                           const crm_gap *nearest, const double *q, double *w);
 
 /* ---- forces.c -------------------------------------------------------------------------------- */
 

@@ -23,7 +23,7 @@ double stepping_kinetic(const stepping *s, const double *v)
     for (size_t k = 0; k < s->scene->velocities; k++) {
         crm_sum_add(&sum, 0.5 * s->scene->inertia[k] * v[k] * v[k]);
     }
-    return sum.sum + sum.rest;
+    return sum.sum + sum.remainder;
 }
 
 static double after(const stepping *s, const stepping_contact *c)

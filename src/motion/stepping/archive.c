@@ -12,9 +12,9 @@
 
 static void list_sums(crm_archive *a, stepping *s)
 {
-    double *const numbers[] = {&s->lost.sum,       &s->lost.rest,      &s->work_done.sum,
-                               &s->work_done.rest, &s->correction.sum, &s->correction.rest,
-                               &s->residual,       &s->notified_until};
+    double *const numbers[] = {
+        &s->lost.sum,       &s->lost.remainder,       &s->work_done.sum, &s->work_done.remainder,
+        &s->correction.sum, &s->correction.remainder, &s->residual,      &s->notified_until};
     uint64_t *const counts[] = {&s->steps,          &s->lists,   &s->sets,
                                 &s->factorizations, &s->by_dual, &s->projections};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {

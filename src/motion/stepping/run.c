@@ -52,8 +52,8 @@ static crm_motion_summary summarize(const crm_motion *motion)
     crm_motion_summary summary = crm_motion_sum_up(
         motion, (crm_motion_account){.kinetic_after = stepping_kinetic(s, v),
                                      .potential_after = scene_potential(s->scene, q),
-                                     .work = s->work_done.sum + s->work_done.rest,
-                                     .correction = s->correction.sum + s->correction.rest});
+                                     .work = s->work_done.sum + s->work_done.remainder,
+                                     .correction = s->correction.sum + s->correction.remainder});
     if (summary.at_rest_since > motion->time) {
         summary.at_rest_since = NAN;
     }
@@ -119,7 +119,7 @@ static crm_status run(crm_motion *motion, double end, const crm_observer *observ
             break;
         }
     }
-    s->common.lost = s->lost.sum + s->lost.rest;
+    s->common.lost = s->lost.sum + s->lost.remainder;
     s->observer = NULL;
     return status;
 }

@@ -127,17 +127,12 @@ static double y_at(const drawing *d, double y)
 
 /* ---- Axes ------------------------------------------------------------------------------------ */
 
-static void tick_text(double value, char *text, size_t size)
-{
-    crm_snprintf(text, size, "%.5g", value);
-}
-
 static double widest_tick(const drawing *d)
 {
     double widest = 0;
     for (size_t i = 0; i < d->y_count; i++) {
-        char text[32];
-        tick_text(d->y_ticks[i], text, sizeof text);
+        char text[CRM_TICK_TEXT];
+        crm_ticks_text(d->y_ticks[i], text, sizeof text);
         widest = fmax(widest, d->tools->text_width(d->canvas, text));
     }
     return widest;
@@ -151,21 +146,21 @@ static void line(const drawing *d, double x0, double y0, double x1, double y1, c
 
 static void draw_axes(const drawing *d)
 {
-    char text[32];
+    char text[CRM_TICK_TEXT];
     double left = d->corner.x, top = d->corner.y;
     double right = left + d->size.x, bottom = top + d->size.y;
     const crm_xy box[] = {{left, top}, {right, top}, {right, bottom}, {left, bottom}, {left, top}};
     d->tools->stroke(d->canvas, box, 5, THIN);
     for (size_t i = 0; i < d->x_count; i++) {
         double x = x_at(d, d->x_ticks[i]);
-        tick_text(d->x_ticks[i], text, sizeof text);
+        crm_ticks_text(d->x_ticks[i], text, sizeof text);
         line(d, x, bottom, x, bottom - TICK, THIN);
         x = fmin(x, WIDTH - 0.5 * d->tools->text_width(d->canvas, text)); /* within the figure */
         d->tools->text(d->canvas, (crm_xy){x, bottom + FONT + 2}, text, CRM_ANCHOR_MIDDLE, false);
     }
     for (size_t i = 0; i < d->y_count; i++) {
         double y = y_at(d, d->y_ticks[i]);
-        tick_text(d->y_ticks[i], text, sizeof text);
+        crm_ticks_text(d->y_ticks[i], text, sizeof text);
         line(d, left, y, left + TICK, y, THIN);
         d->tools->text(d->canvas, (crm_xy){left - 3, y + 0.35 * FONT}, text, CRM_ANCHOR_RIGHT,
                        false);
@@ -306,7 +301,7 @@ static void draw_scale(const drawing *d)
     enum { STEPS = 64 };
     const crm_figure_map *map = &d->figure->map;
     unsigned char cells[STEPS];
-    char text[32];
+    char text[CRM_TICK_TEXT];
     for (size_t k = 0; k < STEPS; k++) {
         cells[k] = (unsigned char)(255 * k / (STEPS - 1));
     }
@@ -321,7 +316,7 @@ static void draw_scale(const drawing *d)
     size_t count = crm_ticks(&axis, 5, ticks);
     for (size_t i = 0; i < count; i++) {
         double at = y + size.y * (1 - part_of(&axis, ticks[i]));
-        tick_text(ticks[i], text, sizeof text);
+        crm_ticks_text(ticks[i], text, sizeof text);
         line(d, x + size.x, at, x + size.x - TICK, at, THIN);
         d->tools->text(d->canvas, (crm_xy){x + size.x + 2, at + 0.35 * FONT}, text, CRM_ANCHOR_LEFT,
                        false);

@@ -35,7 +35,7 @@ typedef struct crm_figure_axis {
 
 typedef struct crm_figure {
     crm_figure_axis x, y;
-    size_t curve_count; /* at most CRM_FIGURE_CURVES_MOST */
+    size_t curve_count; /* beyond CRM_FIGURE_CURVES_MOST their looks repeat */
     const crm_curve *curves;
     crm_figure_map map;
 } crm_figure;
@@ -65,5 +65,8 @@ enum { CRM_TICKS_MOST = 24 };
 
 /* Round numbers within a range, about `wanted` of them; how many there are. */
 size_t crm_ticks(const crm_figure_axis *axis, size_t wanted, double ticks[CRM_TICKS_MOST]);
+enum { CRM_TICK_TEXT = 48 }; /* bytes */
+/* Five digits as printed in papers: a minus sign rather than a hyphen, 2·10⁻⁵ rather than 2e-05. */
+void crm_ticks_text(double value, char *text, size_t size);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/elementary.h"
+#include "base/locale.h"
 #include "report/figure/figure.h"
 #include "report/report.h"
 
@@ -21,14 +22,16 @@ static int exponent_of(double value)
     return (int)floor(crm_log(value) / crm_log(10) + 1e-9);
 }
 
-static size_t logarithmic_ticks(const crm_figure_axis *axis, double *ticks)
+/* Of many decades every second, third, ... */
+static size_t logarithmic_ticks(const crm_figure_axis *axis, size_t wanted, double *ticks)
 {
     static const double parts[] = {1, 2, 5};
     int first = exponent_of(axis->low), last = exponent_of(axis->high);
     bool few = last - first < 2;
+    int every = wanted > 0 && last > first ? 1 + (last - first - 1) / (int)wanted : 1;
     size_t count = 0;
     for (int power = first; power <= last; power++) {
-        for (size_t k = 0; k < (few ? 3 : 1); k++) {
+        for (size_t k = 0; power % every == 0 && k < (few ? 3 : 1); k++) {
             double tick = parts[k] * power_of_ten(power);
             bool inside = tick >= axis->low * (1 - 1e-9) && tick <= axis->high * (1 + 1e-9);
             if (inside && count < CRM_TICKS_MOST) {
@@ -59,7 +62,7 @@ size_t crm_ticks(const crm_figure_axis *axis, size_t wanted, double ticks[CRM_TI
         return 1;
     }
     if (axis->logarithmic) {
-        return logarithmic_ticks(axis, ticks);
+        return logarithmic_ticks(axis, wanted, ticks);
     }
     double step = step_for(axis->high - axis->low, wanted, axis->whole);
     size_t count = 0;
@@ -68,6 +71,41 @@ size_t crm_ticks(const crm_figure_axis *axis, size_t wanted, double ticks[CRM_TI
         ticks[count++] = k == 0 ? 0 : k * step;
     }
     return count;
+}
+
+static void append(char *text, size_t size, const char *more)
+{
+    size_t used = strlen(text);
+    snprintf(text + used, size - used, "%s", more);
+}
+
+/* Behind the "e" of a number: "-05". */
+static void append_power(const char *exponent, char *text, size_t size)
+{
+    static const char *const digits[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    append(text, size, "10");
+    append(text, size, *exponent == '-' ? "⁻" : "");
+    for (exponent += 1 + strspn(exponent + 1, "0"); *exponent != '\0'; exponent++) {
+        append(text, size, digits[*exponent - '0']);
+    }
+}
+
+void crm_ticks_text(double value, char *text, size_t size)
+{
+    char plain[32];
+    crm_snprintf(plain, sizeof plain, "%.5g", fabs(value));
+    char *exponent = strchr(plain, 'e');
+    snprintf(text, size, "%s", value < 0 ? "−" : "");
+    if (exponent != NULL) {
+        *exponent++ = '\0';
+    }
+    if (exponent == NULL || strcmp(plain, "1") != 0) {
+        append(text, size, plain);
+        append(text, size, exponent != NULL ? "·" : "");
+    }
+    if (exponent != NULL) {
+        append_power(exponent, text, size);
+    }
 }
 
 /* From femto to tera, so that the largest value is from 1 to 1000. */

@@ -436,8 +436,18 @@ static void print_laws(const check *c)
         snprintf(text, sizeof text, "%s%s%s%s%s%s", entry->label, named ? "" : " (",
                  named ? "" : entry->law->name, named ? "" : ")", options[0] != '\0' ? ": " : "",
                  options);
+        if (entry->law->restitution != NULL) {
+            size_t word = strcspn(entry->law->restitution, ":,;");
+            crm_text_append(text, sizeof text, "%srestitution: %.*s",
+                            options[0] != '\0' ? "; " : ": ", (int)word, entry->law->restitution);
+        }
         fputs("  ", c->stream);
         crm_text_wrap(c->stream, c->style.width, text, 2, 6);
+        if (entry->reason != NULL && entry->reason[0] != '\0') {
+            snprintf(text, sizeof text, "does not apply: %s", entry->reason);
+            fputs("      ", c->stream);
+            crm_text_wrap(c->stream, c->style.width, text, 6, 6);
+        }
     }
 }
 

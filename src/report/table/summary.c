@@ -32,7 +32,7 @@ static double value_of(const crm_table *t, column *c, size_t law)
 {
     crm_impact impact = crm_entry_impact(t->report, law);
     bool blank = impact.outcome == NULL || !crm_field_defined(c, &impact) ||
-                 (c->column.blank != NULL && c->column.blank(&impact));
+                 (c->summary.blank != NULL && c->summary.blank(&impact));
     return blank ? (double)NAN : total(c, &impact);
 }
 
@@ -140,7 +140,7 @@ static bool has_walls(const crm_table *t)
 
 static bool is_shown(const crm_table *t, column *c)
 {
-    switch (c->column.shown) {
+    switch (c->summary.shown) {
     case CRM_SHOWN_NONZERO:
         return any_law(t, c, false);
     case CRM_SHOWN_SEVERAL_LAWS:
@@ -161,7 +161,7 @@ static column *column_at(bool course, size_t place)
 {
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         column *c = crm_outcome_field_at(i);
-        if (c->column.place == place && c->column.course == course) {
+        if (c->summary.place == place && c->summary.course == course) {
             return c;
         }
     }
@@ -188,7 +188,7 @@ static void choose(const crm_table *t, bool course, choice *s)
             return;
         }
         if (is_shown(t, c)) {
-            crm_table_column_title(c->column.title, crm_field_unit(t->report->model, c->unit),
+            crm_table_column_title(c->summary.title, crm_field_unit(t->report->model, c->unit),
                                    s->words[s->count], TITLE_SIZE);
             s->titles[s->count] = s->words[s->count];
             s->columns[s->count++] = c;
@@ -237,7 +237,7 @@ static void print_cells(const crm_table *t, const crm_sheet *sheet, column *cons
         double value = value_of(t, columns[c], law);
         char text[48] = "-";
         if (!isnan(value)) {
-            format(t, columns[c]->column.look, value, text, sizeof text);
+            format(t, columns[c]->summary.look, value, text, sizeof text);
         }
         crm_sheet_cell(&bare, CRM_TONE_PLAIN, text);
         if (c + 1 == sheet->bar_after) {
@@ -309,14 +309,14 @@ static void print_sheet(const crm_table *t, const char *heading, int column_widt
     for (size_t from = 0; from < chosen.count; from += each) {
         part.titles = chosen.titles + from;
         part.columns = chosen.count - from < each ? chosen.count - from : each;
-        bool energies = chosen.columns[from]->column.place == 1 && !course;
+        bool energies = chosen.columns[from]->summary.place == 1 && !course;
         print_part(t, &part, from == 0 ? heading : "measures", chosen.columns + from, energies);
     }
 }
 
 bool crm_table_has_column(const crm_table *t, const crm_outcome_field *field)
 {
-    return crm_table_shows(t, field->column.course ? "course" : "energy", true) &&
+    return crm_table_shows(t, field->summary.course ? "course" : "energy", true) &&
            is_shown(t, field);
 }
 

@@ -86,7 +86,7 @@ static void append_end(sentence *w, const crm_report *report, size_t entry)
 
 static void describe(const crm_report *report, size_t entry, sentence *w)
 {
-    const crm_outcome *outcome = report->entries[entry].outcome;
+    const crm_outcome *outcome = crm_entry_impact(report, entry).outcome;
     *w = (sentence){0};
     append_end(w, report, entry);
     if (outcome == NULL) {

@@ -11,10 +11,10 @@
 static const double ROUNDING = 1e-9;
 
 static const char *const verdict_names[] = {
-    [CRM_VERDICT_MATCHES] = "matches",       [CRM_VERDICT_SCHEME] = "scheme",
-    [CRM_VERDICT_ERRATUM] = "erratum",       [CRM_VERDICT_DEVIATES] = "deviates",
-    [CRM_VERDICT_RECOMPUTED] = "recomputed", [CRM_VERDICT_SANITY] = "sanity",
-    [CRM_VERDICT_BESIDE] = "beside",
+    [CRM_VERDICT_MATCHES] = "matches",   [CRM_VERDICT_SCHEME] = "scheme",
+    [CRM_VERDICT_ERRATUM] = "erratum",   [CRM_VERDICT_UNEXPLAINED] = "not explained",
+    [CRM_VERDICT_DEVIATES] = "deviates", [CRM_VERDICT_RECOMPUTED] = "recomputed",
+    [CRM_VERDICT_SANITY] = "sanity",     [CRM_VERDICT_BESIDE] = "beside",
 };
 
 const char *crm_judge_verdict_text(crm_verdict verdict)
@@ -110,7 +110,7 @@ static crm_verdict judge_difference(const crm_record *record, crm_finding *findi
         return CRM_VERDICT_ERRATUM;
     }
     if (strcmp(by_scheme.scheme, "none") == 0) {
-        return CRM_VERDICT_SCHEME;
+        return CRM_VERDICT_UNEXPLAINED;
     }
     by_scheme.law = by_scheme.scheme;
     const crm_point *point = crm_record_point(record, &by_scheme);
@@ -242,8 +242,9 @@ void crm_judge_record(crm_record *record)
         judge(record, finding);
         sum_up(record, finding);
     }
-    record->verdict = record->counts[CRM_VERDICT_DEVIATES] > 0  ? CRM_VERDICT_DEVIATES
-                      : record->counts[CRM_VERDICT_ERRATUM] > 0 ? CRM_VERDICT_ERRATUM
-                      : record->counts[CRM_VERDICT_SCHEME] > 0  ? CRM_VERDICT_SCHEME
-                                                                : CRM_VERDICT_MATCHES;
+    record->verdict = record->counts[CRM_VERDICT_DEVIATES] > 0      ? CRM_VERDICT_DEVIATES
+                      : record->counts[CRM_VERDICT_UNEXPLAINED] > 0 ? CRM_VERDICT_UNEXPLAINED
+                      : record->counts[CRM_VERDICT_ERRATUM] > 0     ? CRM_VERDICT_ERRATUM
+                      : record->counts[CRM_VERDICT_SCHEME] > 0      ? CRM_VERDICT_SCHEME
+                                                                    : CRM_VERDICT_MATCHES;
 }

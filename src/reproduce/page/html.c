@@ -25,8 +25,9 @@ static json_t *about(crm_record *const *records, size_t count, const crm_page_so
 crm_status crm_html_record(crm_record *const *records, size_t count, const crm_page_source *source,
                            FILE *stream, crm_error *error)
 {
-    static const unsigned char *const scripts[] = {
-        crm_asset_base_js, crm_asset_table_js, crm_asset_chart_js, crm_asset_reproduce_js, NULL};
+    static const unsigned char *const scripts[] = {crm_asset_base_js,      crm_asset_export_js,
+                                                   crm_asset_table_js,     crm_asset_chart_js,
+                                                   crm_asset_reproduce_js, NULL};
     crm_page_begin(stream);
     bool good = crm_page_members(stream, crm_print_json_object(records, count));
     fputs(",\n", stream);

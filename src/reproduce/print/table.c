@@ -75,7 +75,7 @@ static void append(char *text, size_t size, const char *format, size_t count, co
 static size_t judged_rows(const size_t counts[CRM_VERDICTS])
 {
     return counts[CRM_VERDICT_MATCHES] + counts[CRM_VERDICT_SCHEME] + counts[CRM_VERDICT_ERRATUM] +
-           counts[CRM_VERDICT_DEVIATES];
+           counts[CRM_VERDICT_UNEXPLAINED] + counts[CRM_VERDICT_DEVIATES];
 }
 
 void crm_print_counts(const crm_record *record, char *text, size_t size)
@@ -85,7 +85,8 @@ void crm_print_counts(const crm_record *record, char *text, size_t size)
         const char *format, *one, *many;
     } parts[] = {
         {CRM_VERDICT_SCHEME, ", %zu carr%s the step error of the paper's scheme", "ies", "y"},
-        {CRM_VERDICT_ERRATUM, ", %zu differ%s for a stated reason", "s", ""},
+        {CRM_VERDICT_ERRATUM, ", %zu %s the paper's error", "is", "are"},
+        {CRM_VERDICT_UNEXPLAINED, ", %zu %s not explained", "is", "are"},
         {CRM_VERDICT_DEVIATES, ", %zu deviate%s", "s", ""},
         {CRM_VERDICT_RECOMPUTED, "; %zu number%s recomputed", "", "s"},
         {CRM_VERDICT_SANITY, "; %zu sanity check%s", "", "s"},
@@ -125,10 +126,15 @@ void crm_print_list(const crm_item *const *items, size_t count, int width, FILE 
 {
     enum { COLUMN = 17 };
     for (size_t i = 0; i < count; i++) {
-        char kind[16];
+        char kind[256];
         fprintf(stream, "%-*s ", COLUMN - 1, items[i]->name);
         put_below(items[i]->title, items[i]->quick ? "" : " (takes longer)", COLUMN, width, stream);
         snprintf(kind, sizeof kind, "; %s", crm_item_kind_text(items[i]->kind));
+        for (size_t k = 0; k < items[i]->also_count; k++) {
+            size_t used = strlen(kind);
+            snprintf(kind + used, sizeof kind - used, "%s%s", k == 0 ? "; also " : ", ",
+                     items[i]->also[k]);
+        }
         fprintf(stream, "%*s", COLUMN + 2, "");
         put_below(items[i]->source, kind, COLUMN + 2, width, stream);
     }
@@ -139,10 +145,10 @@ void crm_print_list(const crm_item *const *items, size_t count, int width, FILE 
 static crm_tone tone_of(crm_verdict verdict)
 {
     static const crm_tone tones[] = {
-        [CRM_VERDICT_MATCHES] = CRM_TONE_GOOD,     [CRM_VERDICT_SCHEME] = CRM_TONE_STRONG,
-        [CRM_VERDICT_ERRATUM] = CRM_TONE_STRONG,   [CRM_VERDICT_DEVIATES] = CRM_TONE_BAD,
-        [CRM_VERDICT_RECOMPUTED] = CRM_TONE_FAINT, [CRM_VERDICT_SANITY] = CRM_TONE_FAINT,
-        [CRM_VERDICT_BESIDE] = CRM_TONE_FAINT};
+        [CRM_VERDICT_MATCHES] = CRM_TONE_GOOD,    [CRM_VERDICT_SCHEME] = CRM_TONE_STRONG,
+        [CRM_VERDICT_ERRATUM] = CRM_TONE_FORWARD, [CRM_VERDICT_UNEXPLAINED] = CRM_TONE_BACKWARD,
+        [CRM_VERDICT_DEVIATES] = CRM_TONE_BAD,    [CRM_VERDICT_RECOMPUTED] = CRM_TONE_FAINT,
+        [CRM_VERDICT_SANITY] = CRM_TONE_FAINT,    [CRM_VERDICT_BESIDE] = CRM_TONE_FAINT};
     return tones[verdict];
 }
 
@@ -246,6 +252,8 @@ void crm_print_table(const crm_record *record, crm_style style, FILE *stream)
 
 /* ---- All of them ---------------------------------------------------------------------------- */
 
+enum { VERDICT_WIDTH = 13, ROWS_COLUMN = 49 };
+
 static void put_line(const crm_record *record, int width, const crm_sheet *sheet)
 {
     char words[256], digits[16] = "";
@@ -256,10 +264,11 @@ static void put_line(const crm_record *record, int width, const crm_sheet *sheet
     fprintf(sheet->stream, "%-15s  ", record->item->name);
     crm_sheet_text(sheet, tone_of(record->verdict), crm_judge_verdict_text(record->verdict));
     fprintf(sheet->stream, "%*s  %6s  %-8s ",
-            (int)(8 - strlen(crm_judge_verdict_text(record->verdict))), "", digits,
+            (int)(VERDICT_WIDTH - strlen(crm_judge_verdict_text(record->verdict))), "", digits,
             crm_item_kind_text(record->item->kind));
-    int used = 44 + (strlen(record->item->name) > 15 ? (int)strlen(record->item->name) - 15 : 0);
-    crm_text_wrap(sheet->stream, width, words, used, 44);
+    int used =
+        ROWS_COLUMN + (strlen(record->item->name) > 15 ? (int)strlen(record->item->name) - 15 : 0);
+    crm_text_wrap(sheet->stream, width, words, used, ROWS_COLUMN);
 }
 
 static void put_totals(size_t count, const size_t items[CRM_VERDICTS],
@@ -268,16 +277,17 @@ static void put_totals(size_t count, const size_t items[CRM_VERDICTS],
     char text[256];
     snprintf(text, sizeof text,
              "%zu items: %zu match as printed, %zu carry the step error of a scheme, %zu with "
-             "errata, %zu deviate.",
+             "errata, %zu not explained in full, %zu deviate.",
              count, items[CRM_VERDICT_MATCHES], items[CRM_VERDICT_SCHEME],
-             items[CRM_VERDICT_ERRATUM], items[CRM_VERDICT_DEVIATES]);
+             items[CRM_VERDICT_ERRATUM], items[CRM_VERDICT_UNEXPLAINED],
+             items[CRM_VERDICT_DEVIATES]);
     fputc('\n', stream);
     crm_text_wrap(stream, width, text, 0, 2);
     snprintf(text, sizeof text,
-             "%zu rows: %zu agree, %zu carry the step error of a scheme, %zu differ for a stated "
-             "reason, %zu deviate.",
+             "%zu rows: %zu agree, %zu carry the step error of a scheme, %zu are errors of the "
+             "papers, %zu are not explained, %zu deviate.",
              judged_rows(rows), rows[CRM_VERDICT_MATCHES], rows[CRM_VERDICT_SCHEME],
-             rows[CRM_VERDICT_ERRATUM], rows[CRM_VERDICT_DEVIATES]);
+             rows[CRM_VERDICT_ERRATUM], rows[CRM_VERDICT_UNEXPLAINED], rows[CRM_VERDICT_DEVIATES]);
     crm_text_wrap(stream, width, text, 0, 2);
     snprintf(text, sizeof text,
              "Not counted: %zu numbers recomputed, %zu sanity checks, %zu shown for comparison.",
@@ -289,7 +299,7 @@ void crm_print_summary(crm_record *const *records, size_t count, crm_style style
 {
     crm_sheet sheet = {.stream = stream, .colour = style.colour};
     size_t items[CRM_VERDICTS] = {0}, rows[CRM_VERDICTS] = {0};
-    fprintf(stream, "%-15s  %-8s  %6s  %-8s\n", "item", "verdict", "digits", "kind");
+    fprintf(stream, "%-15s  %-13s  %6s  %-8s\n", "item", "verdict", "digits", "kind");
     for (size_t i = 0; i < count; i++) {
         put_line(records[i], style.width, &sheet);
         items[records[i]->verdict]++;

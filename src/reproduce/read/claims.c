@@ -17,9 +17,7 @@ crm_status crm_claims_check_quantity(crm_reader *reader, const crm_node *node, c
     char problem[512], entry[160];
     crm_recorded quantity;
     crm_trace trace;
-    double closeness;
-    if (strcmp(name, "status") == 0 || crm_trace_parse(name, &trace) ||
-        crm_record_parse_near(name, &closeness)) {
+    if (strcmp(name, "status") == 0 || crm_trace_parse(name, &trace)) {
         return CRM_OK;
     }
     if (strcmp(name, "threshold") == 0) {

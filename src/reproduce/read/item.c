@@ -11,6 +11,7 @@ enum {
     TOP_SOURCE,
     TOP_TITLE,
     TOP_NOTE,
+    TOP_ALSO,
     TOP_KIND,
     TOP_QUICK,
     TOP_SCENARIO,
@@ -25,11 +26,21 @@ enum {
 };
 
 static const char *const top_fields[TOP_FIELDS] = {
-    [TOP_NAME] = "name",           [TOP_SOURCE] = "source",       [TOP_TITLE] = "title",
-    [TOP_NOTE] = "note",           [TOP_KIND] = "kind",           [TOP_QUICK] = "quick",
-    [TOP_SCENARIO] = "scenario",   [TOP_CASES] = "cases",         [TOP_VARY] = "vary",
-    [TOP_THRESHOLD] = "threshold", [TOP_PUBLISHED] = "published", [TOP_RECOMPUTED] = "recomputed",
-    [TOP_CHECKS] = "checks",       [TOP_REASONS] = "reasons",
+    [TOP_NAME] = "name",
+    [TOP_SOURCE] = "source",
+    [TOP_TITLE] = "title",
+    [TOP_NOTE] = "note",
+    [TOP_ALSO] = "also",
+    [TOP_KIND] = "kind",
+    [TOP_QUICK] = "quick",
+    [TOP_SCENARIO] = "scenario",
+    [TOP_CASES] = "cases",
+    [TOP_VARY] = "vary",
+    [TOP_THRESHOLD] = "threshold",
+    [TOP_PUBLISHED] = "published",
+    [TOP_RECOMPUTED] = "recomputed",
+    [TOP_CHECKS] = "checks",
+    [TOP_REASONS] = "reasons",
 };
 
 static const char *const kind_names[] = {
@@ -212,6 +223,27 @@ static crm_status read_cases(crm_reader *reader, const crm_node *node, crm_item 
 
 /* ---- The whole ------------------------------------------------------------------------------ */
 
+static crm_status read_also(crm_reader *reader, const crm_node *node, crm_item *item)
+{
+    if (node == NULL) {
+        return CRM_OK;
+    }
+    if (node->kind != CRM_NODE_SEQUENCE || node->count == 0) {
+        return crm_reader_fail_value(reader, node, "a list of names");
+    }
+    const char **names = CRM_ARENA_NEW(&reader->tree->arena, const char *, node->count);
+    if (names == NULL) {
+        return crm_reader_fail_memory(reader);
+    }
+    crm_status status = CRM_OK;
+    for (size_t i = 0; i < node->count && status == CRM_OK; i++) {
+        status = crm_reader_text(reader, node->items[i], &names[i]);
+    }
+    item->also = names;
+    item->also_count = node->count;
+    return status;
+}
+
 static crm_status read_words(crm_reader *reader, const crm_node *const *fields, crm_item *item)
 {
     const char **const words[] = {
@@ -226,7 +258,7 @@ static crm_status read_words(crm_reader *reader, const crm_node *const *fields, 
     if (status == CRM_OK && fields[TOP_NOTE] != NULL) {
         status = crm_reader_text(reader, fields[TOP_NOTE], &item->note);
     }
-    return status;
+    return status == CRM_OK ? read_also(reader, fields[TOP_ALSO], item) : status;
 }
 
 static crm_status read_flags(crm_reader *reader, const crm_node *const *fields, crm_item *item)

@@ -106,7 +106,9 @@ typedef struct crm_block {
     X(TOP_FIT, "fit", CRM_KIND_MAPPING, NULL, NULL, "none",                                        \
       "parameters estimated from measurements, for carom fit; other commands ignore it")           \
     X(TOP_DESIGN, "design", CRM_KIND_MAPPING, NULL, NULL, "none",                                  \
-      "fields that maximize or minimize a quantity, for carom design; other commands ignore it")
+      "fields that maximize or minimize a quantity, for carom design; other commands ignore it")   \
+    X(TOP_ADMISSIBLE, "admissible", CRM_KIND_MAPPING, NULL, NULL, "none",                          \
+      "quantities to bound over all outcomes, for carom admissible; other commands ignore it")
 
 #define CRM_LAW_FIELDS(X)                                                                          \
     X(LAW_NAME, "law", CRM_KIND_TEXT, NULL, NULL, NULL,                                            \
@@ -137,16 +139,59 @@ typedef struct crm_block {
     X(PREFIX##_STIFFNESS, "stiffness", KIND, "N/m^η", CRM_STIFFNESSES, K_STANDARD,                 \
       "K of F = K x^η")                                                                            \
     X(PREFIX##_EXPONENT, "exponent", KIND, NULL, CRM_EXPONENTS, ETA_STANDARD, "η of F = K x^η")    \
-    X(PREFIX##_RESTITUTION, "restitution", KIND, NULL, CRM_RESTITUTED, E_STANDARD,                 \
-      "coefficient of restitution")                                                                \
+    X(PREFIX##_RESTITUTION, "restitution", KIND, NULL,                                             \
+      CRM_RESTITUTED "; or a mapping: by the impact", E_STANDARD, "coefficient of restitution")    \
     X(PREFIX##_ENERGY, "energy", KIND, "J", CRM_ENERGIES, E0_STANDARD,                             \
-      "energy stored in the contact before the impact")
+      "energy stored in the contact before the impact")                                            \
+    X(PREFIX##_FORCE, "force", KIND, "N", CRM_ENERGIES, "from energy",                             \
+      "force in the contact before the impact, instead of energy")                                 \
+    X(PREFIX##_LOADING, "loading", CRM_KIND_MAPPING, NULL, NULL, "stiffness and exponent",         \
+      "another rising curve of force against indentation")                                         \
+    X(PREFIX##_UNLOADING, "unloading", CRM_KIND_MAPPING, NULL, NULL, "none",                       \
+      "the curve along which the contact is unloaded; restitution is then an outcome (lzb)")
 
 #define CRM_CONTACTS_OF_ALL(X, PREFIX, KIND)                                                       \
     CRM_CONTACT_LIST(X, PREFIX, KIND, "from the materials (Hertz), else 1", "1.5", "1", "0")
 #define CRM_CONTACTS_APART(X, PREFIX)                                                              \
     CRM_CONTACT_LIST(X, PREFIX, CRM_KIND_NUMBER, "as for all contacts", "as for all contacts",     \
                      "as for all contacts", "as for all contacts")
+
+/* "loading" and "unloading": exactly one of the first three, or a power. */
+#define CRM_CURVE_FIELDS(X)                                                                        \
+    X(CURVE_TABLE, "table", CRM_KIND_LISTED, NULL, "of points [x, F], the first [0, 0], rising",   \
+      "none",                                                                                      \
+      "points of the curve, with monotone cubics between them; indentations in m, "                \
+      "forces in N")                                                                               \
+    X(CURVE_SUM, "sum", CRM_KIND_LISTED, NULL, "of powers {stiffness, exponent}", "none",          \
+      "F = K_1 x^η_1 + K_2 x^η_2 + ...")                                                           \
+    X(CURVE_BOUNDED, "bounded", CRM_KIND_MAPPING, NULL, "{stiffness, exponent, yield}", "none",    \
+      "a power up to the indentation yield, a line beyond")                                        \
+    X(CURVE_STIFFNESS, "stiffness", CRM_KIND_NUMBER, "N/m^η", CRM_STIFFNESSES, "none",             \
+      "K of F = K x^η")                                                                            \
+    X(CURVE_EXPONENT, "exponent", CRM_KIND_NUMBER, NULL, CRM_EXPONENTS, "1.5", "η of F = K x^η")
+
+#define CRM_TERM_FIELDS(X)                                                                         \
+    X(TERM_STIFFNESS, "stiffness", CRM_KIND_NUMBER, "N/m^η", CRM_STIFFNESSES, NULL,                \
+      "K of F = K x^η")                                                                            \
+    X(TERM_EXPONENT, "exponent", CRM_KIND_NUMBER, NULL, CRM_EXPONENTS, "1.5", "η of F = K x^η")
+
+#define CRM_BOUNDED_FIELDS(X)                                                                      \
+    CRM_TERM_FIELDS(X)                                                                             \
+    X(TERM_YIELD, "yield", CRM_KIND_NUMBER, "m", "above 0", NULL,                                  \
+      "indentation from which on the force is linear")
+
+/* "restitution" by the impact: exactly one of them. */
+#define CRM_RESTITUTION_FIELDS(X)                                                                  \
+    X(RESTITUTION_SPEED, "speed", CRM_KIND_LISTED, NULL, "of points [s, e], rising in s", "none",  \
+      "e by the equivalent closing speed s = sqrt(2 W D_jj) in m/s")                               \
+    X(RESTITUTION_WORK, "work", CRM_KIND_LISTED, NULL, "of points [W, e], rising in W", "none",    \
+      "e by the work W of compression in J")                                                       \
+    X(RESTITUTION_EXPRESSION, "expression", CRM_KIND_TEXT, NULL,                                   \
+      "with s or W, such as \"1 - 0.1*s^0.2\"", "none", "e by the speed s or by the work W")       \
+    X(RESTITUTION_YIELD_SPEED, "yield_speed", CRM_KIND_NUMBER, "m/s", "above 0", "none",           \
+      "e = min(1, (s / yield_speed)^(-1/4)), fully plastic above that speed")                      \
+    X(RESTITUTION_VISCOELASTIC, "viscoelastic", CRM_KIND_NUMBER, NULL, "from 0", "none",           \
+      "e = 1 - a s^(1/5) with this a")
 
 /* ---- chain ---------------------------------------------------------------------------------- */
 
@@ -169,6 +214,22 @@ typedef struct crm_block {
       "before the impact; balls beyond the end of the list are at rest")                           \
     X(CHAIN_WALL, "wall", CRM_KIND_WORD, NULL, "none, left and right, or a mapping", "none",       \
       "a wall at one end; its contact is the last one")
+
+/* What stands for a list with one entry per ball or contact. */
+#define CRM_SERIES_FIELDS(X)                                                                       \
+    X(SERIES_FORMULA, "formula", CRM_KIND_OTHER, NULL,                                             \
+      "an expression in i, the entry's number from 1, n, their number, and names from with",       \
+      "pattern, else 1", "of every entry")                                                         \
+    X(SERIES_WITH, "with", CRM_KIND_MAPPING, NULL, "from names to numbers", "none",                \
+      "numbers that the formula names")                                                            \
+    X(SERIES_PATTERN, "pattern", CRM_KIND_LISTED, NULL, "of numbers", "formula, else 1",           \
+      "repeated up to the last entry")                                                             \
+    X(SERIES_DISORDER, "disorder", CRM_KIND_MAPPING, NULL, NULL, "none",                           \
+      "random factors, one per entry, independent of those of other fields")
+
+#define CRM_DISORDER_FIELDS(X)                                                                     \
+    CRM_DISTRIBUTION_FIELDS(X, DISORDER, NULL)                                                     \
+    X(DISORDER_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1", "of the random numbers")
 
 #define CRM_CHAIN_WALL_FIELDS(X)                                                                   \
     CRM_CONTACTS_APART(X, WALL)                                                                    \
@@ -422,15 +483,18 @@ typedef struct crm_block {
       "the fields that are drawn")
 
 /* The distributions come first. */
-#define CRM_DRAW_FIELDS(X)                                                                         \
-    X(DRAW_UNIFORM, "uniform", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "one of the three is required",  \
+#define CRM_DISTRIBUTION_FIELDS(X, PREFIX, UNIT)                                                   \
+    X(PREFIX##_UNIFORM, "uniform", CRM_KIND_PAIR, UNIT, NULL, "one of the three is required",      \
       "[a, b]: uniform between a and b")                                                           \
-    X(DRAW_NORMAL, "normal", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "one of the three is required",    \
+    X(PREFIX##_NORMAL, "normal", CRM_KIND_PAIR, UNIT, NULL, "one of the three is required",        \
       "[m, s]: mean m, standard deviation s")                                                      \
-    X(DRAW_LOGNORMAL, "lognormal", CRM_KIND_PAIR, NULL, NULL, "one of the three is required",      \
+    X(PREFIX##_LOGNORMAL, "lognormal", CRM_KIND_PAIR, NULL, NULL, "one of the three is required",  \
       "[m, s]: its logarithm is normal, with mean m and deviation s")                              \
-    X(DRAW_WITHIN, "within", CRM_KIND_PAIR, CRM_OF_FIELD, NULL, "no limits",                       \
-      "[a, b]: draws outside are repeated; must contain at least 1 % of the distribution")         \
+    X(PREFIX##_WITHIN, "within", CRM_KIND_PAIR, UNIT, NULL, "no limits",                           \
+      "[a, b]: draws outside are repeated; must contain at least 1 % of the distribution")
+
+#define CRM_DRAW_FIELDS(X)                                                                         \
+    CRM_DISTRIBUTION_FIELDS(X, DRAW, CRM_OF_FIELD)                                                 \
     X(DRAW_AS, "as", CRM_KIND_WORD, NULL, "value, factor and offset", "value",                     \
       "a factor multiplies the scenario's value, an offset is added to it")                        \
     X(DRAW_EACH, "each", CRM_KIND_OTHER, NULL, "true, false, or a whole number", "false",          \
@@ -452,6 +516,14 @@ typedef struct crm_block {
       "random draws of the uncertain fields, for comparison with the derivatives")                 \
     X(SENSITIVITY_SEED, "seed", CRM_KIND_COUNT, NULL, "from 0 to 2^53", "1",                       \
       "of the random numbers")
+
+#define CRM_ADMISSIBLE_FIELDS(X)                                                                   \
+    X(ADMISSIBLE_OF, "of", CRM_KIND_LISTED, NULL, "of quantities", "velocity, energy_ratio",       \
+      "quantities whose least and greatest values are wanted; of a list such as velocity, every "  \
+      "entry")                                                                                     \
+    X(ADMISSIBLE_PLANE, "plane", CRM_KIND_LISTED, NULL, "of two quantities",                       \
+      "the gap velocities of two contacts, else the first two quantities",                         \
+      "the axes of the picture")
 
 #define CRM_FIT_FIELDS(X)                                                                          \
     X(FIT_PARAMETERS, "parameters", CRM_KIND_MAPPING, NULL, "from paths to ranges", NULL,          \
@@ -506,6 +578,10 @@ typedef struct crm_block {
     X(CRM_BLOCK_HISTORY, CRM_HISTORY_FIELDS, "history", "what --history writes")                   \
     X(CRM_BLOCK_CHAIN, CRM_CHAIN_FIELDS, "chain", "balls in a line")                               \
     X(CRM_BLOCK_CHAIN_WALL, CRM_CHAIN_WALL_FIELDS, "chain.wall", "a wall at one end of the chain") \
+    X(CRM_BLOCK_SERIES, CRM_SERIES_FIELDS, "chain.FIELD",                                          \
+      "a list by formula, pattern or chance; for fields with one value per ball or contact, also " \
+      "of a packing")                                                                              \
+    X(CRM_BLOCK_DISORDER, CRM_DISORDER_FIELDS, "chain.FIELD.disorder", "random factors")           \
     X(CRM_BLOCK_PACKING, CRM_PACKING_FIELDS, "packing", "equal balls on a lattice")                \
     X(CRM_BLOCK_PACKING_WALLS, CRM_PACKING_WALLS_FIELDS, "packing.walls",                          \
       "walls around a packing")                                                                    \
@@ -519,6 +595,12 @@ typedef struct crm_block {
     X(CRM_BLOCK_CONTACTS, CRM_CONTACTS_FIELDS, "contacts",                                         \
       "properties common to all contacts of bodies")                                               \
     X(CRM_BLOCK_PAIR, CRM_PAIR_FIELDS, "pairs[]", "properties of one contact")                     \
+    X(CRM_BLOCK_CURVE, CRM_CURVE_FIELDS, "contacts.loading", "a loading or unloading curve")       \
+    X(CRM_BLOCK_TERM, CRM_TERM_FIELDS, "contacts.loading.sum[]", "one power of a sum")             \
+    X(CRM_BLOCK_BOUNDED, CRM_BOUNDED_FIELDS, "contacts.loading.bounded",                           \
+      "a power that becomes a line")                                                               \
+    X(CRM_BLOCK_RESTITUTION, CRM_RESTITUTION_FIELDS, "contacts.restitution",                       \
+      "restitution by the impact")                                                                 \
     X(CRM_BLOCK_SPRING, CRM_SPRING_FIELDS, "springs[]", "one spring")                              \
     X(CRM_BLOCK_SIMULATE, CRM_SIMULATE_FIELDS, "simulate", "motion in time")                       \
     X(CRM_BLOCK_STOP, CRM_STOP_FIELDS, "simulate.stop", "conditions that end a motion early")      \
@@ -534,7 +616,9 @@ typedef struct crm_block {
     X(CRM_BLOCK_PARAMETER, CRM_UNKNOWN_FIELDS, "fit.parameters.PATH", "a parameter to estimate")   \
     X(CRM_BLOCK_MEASURED, CRM_MEASURED_FIELDS, "fit.measured[]", "one measured quantity")          \
     X(CRM_BLOCK_DESIGN, CRM_DESIGN_FIELDS, "design", "a quantity to maximize or minimize")         \
-    X(CRM_BLOCK_CHOSEN, CRM_UNKNOWN_FIELDS, "design.over.PATH", "a field to vary")
+    X(CRM_BLOCK_CHOSEN, CRM_UNKNOWN_FIELDS, "design.over.PATH", "a field to vary")                 \
+    X(CRM_BLOCK_ADMISSIBLE, CRM_ADMISSIBLE_FIELDS, "admissible",                                   \
+      "least and greatest values over all outcomes that any law may give")
 
 #define CRM_BLOCK_ENUM(block, fields, name, text) block,
 typedef enum crm_block_index { CRM_BLOCK_LIST(CRM_BLOCK_ENUM) CRM_BLOCKS } crm_block_index;

@@ -82,26 +82,41 @@ static crm_status read_ball_count(crm_reader *reader, const crm_node *chain,
     return CRM_OK;
 }
 
+static const crm_field *chain_field(size_t field)
+{
+    return &crm_block_at(CRM_BLOCK_CHAIN)->fields[field];
+}
+
+static crm_status read_values(crm_reader *reader, const crm_node *const *fields, size_t field,
+                              size_t count, const char *per, crm_values *values)
+{
+    return crm_reader_values(reader, fields[field], chain_field(field), count, per, values);
+}
+
 static crm_status read_contact_values(crm_reader *reader, const crm_node *const *fields,
                                       crm_chain_def *def)
 {
-    crm_values *const values[CRM_CONTACT_FIELDS] = {
+    crm_values *const values[CRM_CONTACT_NUMBERS] = {
         [CRM_CONTACT_STIFFNESS] = &def->stiffness,
         [CRM_CONTACT_EXPONENT] = &def->exponent,
         [CRM_CONTACT_RESTITUTION] = &def->restitution,
         [CRM_CONTACT_ENERGY] = &def->stored_energy,
+        [CRM_CONTACT_FORCE] = &def->force,
     };
     const char *per = def->wall_side == CRM_WALL_NONE
                           ? "contact"
                           : "contact between balls (the wall's own value goes into chain.wall)";
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
-        status = crm_reader_values(reader, fields[i], def->count - 1, per, values[i]);
+    crm_status status = crm_reader_compliance(reader, fields, &def->compliance);
+    for (size_t i = 0; i < CRM_CONTACT_NUMBERS && status == CRM_OK; i++) {
+        if (i == CRM_CONTACT_RESTITUTION && crm_reader_is_by_impact(fields[i])) {
+            continue;
+        }
+        status = read_values(reader, fields, i, def->count - 1, per, values[i]);
     }
     return status;
 }
 
-/* A number for all, or a list from the first ball on; the balls after it are at rest. */
+/* A number for all, a rule, or a list from the first ball on; the balls after it are at rest. */
 static crm_status read_velocity(crm_reader *reader, const crm_node *node, size_t count,
                                 crm_scenario *scenario)
 {
@@ -111,6 +126,10 @@ static crm_status read_velocity(crm_reader *reader, const crm_node *node, size_t
     }
     if (node == NULL) {
         return CRM_OK;
+    }
+    if (node->kind == CRM_NODE_MAPPING) {
+        return crm_series_read(reader, node, chain_field(CHAIN_VELOCITY)->unit, count,
+                               scenario->velocity);
     }
     if (node->kind != CRM_NODE_SEQUENCE) {
         double all = 0;
@@ -173,10 +192,10 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
 {
     crm_status status = read_ball_count(reader, node, fields, &def->count);
     if (status == CRM_OK) {
-        status = crm_reader_values(reader, fields[CHAIN_MASS], def->count, "ball", &def->mass);
+        status = read_values(reader, fields, CHAIN_MASS, def->count, "ball", &def->mass);
     }
     if (status == CRM_OK) {
-        status = crm_reader_values(reader, fields[CHAIN_RADIUS], def->count, "ball", &def->radius);
+        status = read_values(reader, fields, CHAIN_RADIUS, def->count, "ball", &def->radius);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_materials(reader, fields[CHAIN_MATERIAL], def));
@@ -188,7 +207,7 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
         status = crm_mistakes_pass(reader, read_wall(reader, fields[CHAIN_WALL], def));
     }
     if (status == CRM_OK) {
-        status = crm_reader_values(reader, fields[CHAIN_GAP], def->count - 1, "contact", &def->gap);
+        status = read_values(reader, fields, CHAIN_GAP, def->count - 1, "contact", &def->gap);
     }
     if (status == CRM_OK) {
         status = crm_reader_flag(reader, fields[CHAIN_GAPS_CLOSE], &def->gaps_close);

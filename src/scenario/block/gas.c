@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/random.h"
 #include "model/shape/shape.h"
 #include "scenario/block/gas.h"
@@ -44,7 +45,7 @@ static double ball_volume(unsigned dimension)
 static double filling_radius(const crm_gas *gas, double fraction)
 {
     double power = fraction * box_volume(gas) / ((double)gas->count * ball_volume(gas->dimension));
-    return gas->dimension == 1 ? power : gas->dimension == 2 ? sqrt(power) : cbrt(power);
+    return gas->dimension == 1 ? power : gas->dimension == 2 ? sqrt(power) : crm_cbrt(power);
 }
 
 static crm_status read_radius(crm_reader *reader, const crm_node *node, crm_gas *gas)

@@ -159,16 +159,21 @@ static crm_status read_sizes(crm_reader *reader, const crm_node *packing,
 static crm_status read_contact_values(crm_reader *reader, const crm_node *const *fields,
                                       crm_packing_def *def)
 {
-    crm_values *const values[CRM_CONTACT_FIELDS] = {
+    crm_values *const values[CRM_CONTACT_NUMBERS] = {
         [CRM_CONTACT_STIFFNESS] = &def->stiffness,
         [CRM_CONTACT_EXPONENT] = &def->exponent,
         [CRM_CONTACT_RESTITUTION] = &def->restitution,
         [CRM_CONTACT_ENERGY] = &def->stored_energy,
+        [CRM_CONTACT_FORCE] = &def->force,
     };
     size_t contacts = crm_packing_contacts(def);
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < CRM_CONTACT_FIELDS && status == CRM_OK; i++) {
-        status = crm_reader_values(reader, fields[i], contacts, "contact between balls", values[i]);
+    crm_status status = crm_reader_compliance(reader, fields, &def->compliance);
+    for (size_t i = 0; i < CRM_CONTACT_NUMBERS && status == CRM_OK; i++) {
+        if (i == CRM_CONTACT_RESTITUTION && crm_reader_is_by_impact(fields[i])) {
+            continue;
+        }
+        status = crm_reader_values(reader, fields[i], &crm_block_at(CRM_BLOCK_PACKING)->fields[i],
+                                   contacts, "contact between balls", values[i]);
     }
     return status;
 }
@@ -188,8 +193,9 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
             reader, crm_material_read(reader, fields[PACKING_MATERIAL], &def->material));
     }
     if (status == CRM_OK) {
-        status = crm_reader_values(reader, fields[PACKING_MASS], crm_packing_balls(def), "ball",
-                                   &def->mass);
+        status = crm_reader_values(reader, fields[PACKING_MASS],
+                                   &crm_block_at(CRM_BLOCK_PACKING)->fields[PACKING_MASS],
+                                   crm_packing_balls(def), "ball", &def->mass);
     }
     if (status == CRM_OK) {
         status = crm_mistakes_pass(reader, read_walls(reader, fields[PACKING_WALLS], def));

@@ -193,7 +193,7 @@ crm_status crm_simulate_read_springs(crm_reader *reader, const crm_node *node,
 
 static crm_status read_stop(crm_reader *reader, const crm_node *node)
 {
-    static const size_t IMPACTS_MOST = (size_t)1 << 53;
+    static const size_t IMPACTS_MOST = CRM_SIZE_MOST(UINT64_C(1) << 53);
     const crm_node *fields[STOP_FIELDS];
     bool at_rest = false;
     size_t impacts = 0;

@@ -140,7 +140,8 @@ typedef struct columns {
     size_t *start;
     uint32_t *row;
     double *value;
-    double *given[CRM_CONTACT_FIELDS];
+    double *given[CRM_CONTACT_NUMBERS];
+    crm_compliance_def *compliance;
     double *boundary_velocity, *gap;
     crm_name *contact_names;
 } columns;
@@ -321,6 +322,8 @@ static crm_status read_system_contact(crm_reader *reader, const crm_node *node, 
     c->given[CRM_CONTACT_EXPONENT][j] = contact.exponent;
     c->given[CRM_CONTACT_RESTITUTION][j] = contact.restitution;
     c->given[CRM_CONTACT_ENERGY][j] = contact.stored_energy;
+    c->given[CRM_CONTACT_FORCE][j] = contact.force;
+    c->compliance[j] = contact.compliance;
     c->start[j + 1] = c->start[j];
     return status == CRM_OK ? read_w(reader, fields[CONTACT_W], j, c, &c->start[j + 1]) : status;
 }
@@ -335,9 +338,11 @@ static bool allocate_columns(crm_reader *reader, size_t contacts, size_t entries
     c->boundary_velocity = CRM_ARENA_NEW(arena, double, contacts);
     c->gap = CRM_ARENA_NEW(arena, double, contacts);
     c->contact_names = CRM_ARENA_NEW(arena, crm_name, contacts);
+    c->compliance = CRM_ARENA_NEW(arena, crm_compliance_def, contacts);
     bool enough = c->seen != NULL && c->start != NULL && c->row != NULL && c->value != NULL &&
-                  c->boundary_velocity != NULL && c->gap != NULL && c->contact_names != NULL;
-    for (size_t i = 0; i < CRM_CONTACT_FIELDS; i++) {
+                  c->boundary_velocity != NULL && c->gap != NULL && c->contact_names != NULL &&
+                  c->compliance != NULL;
+    for (size_t i = 0; i < CRM_CONTACT_NUMBERS; i++) {
         c->given[i] = CRM_ARENA_NEW(arena, double, contacts);
         enough = enough && c->given[i] != NULL;
     }
@@ -371,6 +376,8 @@ static crm_status read_contacts(crm_reader *reader, const crm_node *node, const 
     def->exponent = c.given[CRM_CONTACT_EXPONENT];
     def->restitution = c.given[CRM_CONTACT_RESTITUTION];
     def->stored_energy = c.given[CRM_CONTACT_ENERGY];
+    def->force = c.given[CRM_CONTACT_FORCE];
+    def->compliance = c.compliance;
     def->boundary_velocity = c.boundary_velocity;
     def->gap = c.gap;
     return status;

@@ -1,5 +1,4 @@
 /* Reading an expression, from left to right, and computing it on the way. */
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,12 +14,13 @@ enum { NESTING_MOST = 64 };
 typedef struct parser {
     const char *at;
     size_t depth; /* of parentheses and signs */
+    crm_symbols symbols;
     bool failed;
     char *problem;
     size_t size;
 } parser;
 
-static const crm_quantity NOTHING = {.value = NAN};
+static const crm_quantity NOTHING = {.value = {.part = {NAN, 0}}};
 
 /* The first error stays. */
 __attribute__((format(printf, 2, 3))) static crm_quantity fail(parser *p, const char *format, ...)
@@ -108,7 +108,7 @@ static crm_quantity product(crm_quantity a, crm_quantity b)
     for (size_t d = 0; d < CRM_DIMENSIONS; d++) {
         a.dimension[d] += b.dimension[d];
     }
-    a.value *= b.value;
+    a.value = crm_wide_product(a.value, b.value);
     return a;
 }
 
@@ -117,16 +117,17 @@ static crm_quantity quotient(crm_quantity a, crm_quantity b)
     for (size_t d = 0; d < CRM_DIMENSIONS; d++) {
         a.dimension[d] -= b.dimension[d];
     }
-    a.value /= b.value;
+    a.value = crm_wide_quotient(a.value, b.value);
     return a;
 }
 
-static crm_quantity raised(crm_quantity a, long double exponent)
+static crm_quantity raised(crm_quantity a, crm_wide exponent)
 {
+    double power = ldexp(exponent.part.high, exponent.exponent);
     for (size_t d = 0; d < CRM_DIMENSIONS; d++) {
-        a.dimension[d] *= (double)exponent;
+        a.dimension[d] = a.dimension[d] != 0 ? a.dimension[d] * power : 0;
     }
-    a.value = powl(a.value, exponent);
+    a.value = crm_wide_power(a.value, exponent);
     return a;
 }
 
@@ -134,14 +135,15 @@ static crm_quantity raised(crm_quantity a, long double exponent)
 
 static const struct {
     const char *name;
-    long double (*of)(long double);
+    crm_wide (*of)(crm_wide);
     double power; /* what it makes of a unit; 0: takes none */
 } functions[] = {
-    {"sqrt", sqrtl, 0.5}, {"cbrt", cbrtl, 1.0 / 3}, {"abs", fabsl, 1},  {"sin", sinl, 0},
-    {"cos", cosl, 0},     {"tan", tanl, 0},         {"asin", asinl, 0}, {"acos", acosl, 0},
-    {"atan", atanl, 0},   {"exp", expl, 0},         {"log", logl, 0},
+    {"sqrt", crm_wide_sqrt, 0.5}, {"cbrt", crm_wide_cbrt, 1.0 / 3}, {"abs", crm_wide_abs, 1},
+    {"sin", crm_wide_sin, 0},     {"cos", crm_wide_cos, 0},         {"tan", crm_wide_tan, 0},
+    {"asin", crm_wide_asin, 0},   {"acos", crm_wide_acos, 0},       {"atan", crm_wide_atan, 0},
+    {"exp", crm_wide_exp, 0},     {"log", crm_wide_log, 0},
 };
-enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
+enum { ANGLES = 3, ANGLES_END = 6, FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 static size_t function_of(const char *name, size_t length)
 {
@@ -157,6 +159,10 @@ static crm_quantity apply(parser *p, size_t which, crm_quantity q)
 {
     if (functions[which].power == 0 && has_unit(&q)) {
         return fail(p, "%s takes a number without unit", functions[which].name);
+    }
+    if (which >= ANGLES && which < ANGLES_END &&
+        fabs(crm_wide_narrow(q.value)) > CRM_WIDE_ANGLE_MOST) {
+        return fail(p, "%s takes angles up to %g", functions[which].name, CRM_WIDE_ANGLE_MOST);
     }
     for (size_t d = 0; d < CRM_DIMENSIONS; d++) {
         q.dimension[d] *= functions[which].power;
@@ -178,6 +184,18 @@ static crm_quantity read_bracketed(parser *p)
     return p->failed || take(p, ')') ? inside : fail_here(p, "')'");
 }
 
+static bool find_symbol(const parser *p, size_t length, crm_quantity *quantity)
+{
+    for (size_t i = 0; i < p->symbols.count; i++) {
+        const crm_symbol *symbol = &p->symbols.entries[i];
+        if (strlen(symbol->name) == length && memcmp(symbol->name, p->at, length) == 0) {
+            *quantity = symbol->quantity;
+            return true;
+        }
+    }
+    return false;
+}
+
 static crm_quantity read_name(parser *p)
 {
     size_t length = name_length(p->at), which = function_of(p->at, length);
@@ -187,7 +205,7 @@ static crm_quantity read_name(parser *p)
         q = read_bracketed(p);
         return p->failed ? q : apply(p, which, q);
     }
-    if (!crm_unit_find(p->at, length, &q)) {
+    if (!find_symbol(p, length, &q) && !crm_unit_find(p->at, length, &q)) {
         char name[48], shown[48];
         snprintf(name, sizeof name, "%.*s", (int)(length < 40 ? length : 40), p->at);
         crm_yaml_show_text(name, shown, sizeof shown);
@@ -197,27 +215,27 @@ static crm_quantity read_name(parser *p)
     return q;
 }
 
-/* Digits with a point and an exponent; nothing else that strtold would take. */
+/* Digits with a point and an exponent. */
 static crm_quantity read_decimal(parser *p)
 {
-    char text[64];
-    size_t length = strspn(p->at, "0123456789.");
-    const char *exponent = p->at + length;
+    enum { LONGEST = 63 };
+    size_t count = strspn(p->at, "0123456789."), length = count;
+    const char *exponent = p->at + count, *point = memchr(p->at, '.', count);
+    long ten = 0;
     if (*exponent == 'e' || *exponent == 'E') {
         size_t sign = exponent[1] == '-' || exponent[1] == '+';
         size_t digits = strspn(exponent + 1 + sign, "0123456789");
         length += digits > 0 ? 1 + sign + digits : 0;
+        ten = digits > 0 ? strtol(exponent + 1, NULL, 10) : 0; /* too many: LONG_MAX */
     }
-    if (length >= sizeof text) {
-        return fail(p, "a number has more than %zu digits", sizeof text - 1);
+    if (length > LONGEST) {
+        return fail(p, "a number has more than %d digits", LONGEST);
     }
-    memcpy(text, p->at, length);
-    text[length] = '\0';
-    char *end;
-    crm_quantity q = {.value = crm_strtold(text, &end)};
-    if (*end != '\0') {
-        return fail(p, "'%s' is not a number", text);
+    if (point != NULL &&
+        (count == 1 || memchr(point + 1, '.', p->at + count - point - 1) != NULL)) {
+        return fail(p, "'%.*s' is not a number", (int)length, p->at);
     }
+    crm_quantity q = {.value = crm_wide_decimal(p->at, count, ten)};
     p->at += length;
     return q;
 }
@@ -258,7 +276,7 @@ static crm_quantity read_signed(parser *p)
     bool minus = take(p, '-');
     crm_quantity q = minus || take(p, '+') ? read_signed(p) : read_power(p);
     p->depth--;
-    q.value = minus ? -q.value : q.value;
+    q.value = minus ? crm_wide_negative(q.value) : q.value;
     return q;
 }
 
@@ -288,19 +306,33 @@ static crm_quantity read_sum(parser *p)
         if (!p->failed && !same_unit(&q, &more)) {
             return fail(p, "'%c' is between different units", minus ? '-' : '+');
         }
-        q.value += minus ? -more.value : more.value;
+        q.value = crm_wide_sum(q.value, minus ? crm_wide_negative(more.value) : more.value);
     }
     return q;
 }
 
 bool crm_expression_read(const char *text, crm_quantity *quantity, char *problem, size_t size)
 {
-    parser p = {.at = text, .problem = problem, .size = size};
+    return crm_expression_compute(text, (crm_symbols){0}, quantity, problem, size);
+}
+
+bool crm_expression_compute(const char *text, crm_symbols symbols, crm_quantity *quantity,
+                            char *problem, size_t size)
+{
+    parser p = {.at = text, .symbols = symbols, .problem = problem, .size = size};
     *quantity = read_sum(&p);
     if (!p.failed && look(&p) != '\0') {
         (void)fail_here(&p, "an operator");
     }
     return !p.failed;
+}
+
+bool crm_expression_name_is_free(const char *name)
+{
+    crm_quantity unit;
+    size_t length = name_length(name);
+    return length > 0 && name[length] == '\0' && function_of(name, length) == FUNCTIONS &&
+           !crm_unit_find(name, length, &unit);
 }
 
 /* ---- Nodes -------------------------------------------------------------------------------- */
@@ -309,13 +341,6 @@ static bool is_expression(const crm_node *node)
 {
     return node->kind == CRM_NODE_SCALAR && node->plain && node->count > 0 &&
            node->text[strspn(node->text, "0123456789.eE+-")] != '\0';
-}
-
-/* What is too small for a number of full precision is none, rather than 0. */
-static double narrowed(long double value)
-{
-    double narrow = (double)value;
-    return value != 0 && fabs(narrow) < DBL_MIN ? (double)NAN : narrow;
 }
 
 bool crm_number_value(const crm_node *node, double *value)
@@ -329,7 +354,7 @@ bool crm_number_value(const crm_node *node, double *value)
         !crm_expression_read(node->text, &q, problem, sizeof problem)) {
         return false;
     }
-    *value = narrowed(q.value);
+    *value = crm_wide_narrow(q.value);
     return true;
 }
 
@@ -339,18 +364,26 @@ static bool is_stiffness(const crm_quantity *q)
     return q->dimension[CRM_DIMENSION_MASS] == 1 && q->dimension[CRM_DIMENSION_TIME] == -2;
 }
 
-bool crm_number_fits(const crm_node *node, const char *unit)
+bool crm_number_fits_quantity(const crm_quantity *quantity, const char *unit)
 {
     char problem[128];
-    crm_quantity q, wanted = {0};
-    double number;
-    if (!is_expression(node) || crm_yaml_number(node, &number) ||
-        !crm_expression_read(node->text, &q, problem, sizeof problem) || !has_unit(&q)) {
+    crm_quantity wanted = {0};
+    if (!has_unit(quantity)) {
         return true;
     }
     if (unit != NULL && strcmp(unit, "N/m^η") == 0) {
-        return is_stiffness(&q);
+        return is_stiffness(quantity);
     }
     return (unit != NULL && !crm_expression_read(unit, &wanted, problem, sizeof problem)) ||
-           same_unit(&q, &wanted);
+           same_unit(quantity, &wanted);
+}
+
+bool crm_number_fits(const crm_node *node, const char *unit)
+{
+    char problem[128];
+    crm_quantity q;
+    double number;
+    return !is_expression(node) || crm_yaml_number(node, &number) ||
+           !crm_expression_read(node->text, &q, problem, sizeof problem) ||
+           crm_number_fits_quantity(&q, unit);
 }

@@ -235,6 +235,53 @@ static void hysteresis_without_gaps_is_lzb(void **state)
     }
 }
 
+/* ---- Any system ------------------------------------------------------------------------------ */
+
+static double account_of(const small_system *system, const crm_outcome *outcome)
+{
+    double before = small_system_energy(system, system->velocity);
+    double after = small_system_energy(system, outcome->velocity);
+    for (size_t j = 0; j < system->s; j++) {
+        before += system->stored_energy[j] - outcome->impulse[j] * system->boundary_velocity[j];
+        after += outcome->loss[j];
+    }
+    return after / before;
+}
+
+/* What the judge finds within a few thousand steps. (More: bench/campaign_compliant.c.) */
+static void random_systems_are_as_judged(void **state)
+{
+    (void)state;
+    size_t judged = 0;
+    for (size_t i = 0; i < 60; i++) {
+        compliant_model_trial t = compliant_model_trial_of(12, i);
+        double dampings[SMALL], arms[SMALL];
+        for (size_t j = 0; j < t.system.s; j++) {
+            dampings[j] = t.contact[j].damping;
+            arms[j] = t.contact[j].arm;
+        }
+        compliant_judgement truth = compliant_judge_models(&t.system, t.contact, 1e-15, 0.1, 1500);
+        if (!truth.finished || !(truth.speed > 0)) {
+            continue;
+        }
+        judged++;
+        bool zener = strcmp(t.model, "zener") == 0;
+        crm_outcome *outcome =
+            compliant_solve(&t.system, (compliant_options){.model = t.model,
+                                                           .dampings = t.damped ? dampings : NULL,
+                                                           .arms = zener ? arms : NULL,
+                                                           .contacts = t.system.s,
+                                                           .tolerance = t.tolerance});
+        double error =
+            largest_difference(outcome->velocity, truth.velocity, t.system.n) / truth.speed;
+        assert_near(error, 0, t.tolerance);
+        assert_near(account_of(&t.system, outcome), 1, 1e-12);
+        assert_true(outcome->kinematic && outcome->kinetic && outcome->energetic);
+        crm_outcome_free(outcome);
+    }
+    assert_true(judged > 30);
+}
+
 /* ---- Refused --------------------------------------------------------------------------------- */
 
 static void check_refused(const small_system *chain, compliant_options o, const char *place,
@@ -298,6 +345,7 @@ int main(void)
         cmocka_unit_test(it_agrees_with_a_plain_integration),
         cmocka_unit_test(limits_are_springs),
         cmocka_unit_test(hysteresis_without_gaps_is_lzb),
+        cmocka_unit_test(random_systems_are_as_judged),
         cmocka_unit_test(bad_options_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,11 +15,18 @@
 
 const bits_hash bits_empty = 0xcbf29ce484222325;
 
-void bits_add_bytes(bits_hash *hash, const void *bytes, size_t count)
+static void add_byte(bits_hash *hash, unsigned char byte)
 {
-    const unsigned char *byte = bytes;
+    *hash = (*hash ^ byte) * 0x100000001b3;
+}
+
+/* Low byte first, whatever the processor's order. */
+void bits_add_wholes(bits_hash *hash, const uint64_t *values, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
-        *hash = (*hash ^ byte[i]) * 0x100000001b3;
+        for (unsigned shift = 0; shift < 64; shift += 8) {
+            add_byte(hash, (unsigned char)(values[i] >> shift));
+        }
     }
 }
 
@@ -48,7 +55,9 @@ void bits_add_numbers(bits_hash *hash, const double *values, size_t count)
 
 void bits_add_text(bits_hash *hash, const char *text)
 {
-    bits_add_bytes(hash, text, strlen(text) + 1);
+    do {
+        add_byte(hash, (unsigned char)*text);
+    } while (*text++ != '\0');
 }
 
 void bits_add_outcome(bits_hash *hash, const crm_outcome *o)
@@ -75,7 +84,7 @@ void bits_add_outcome(bits_hash *hash, const crm_outcome *o)
     bits_add_numbers(hash, numbers, sizeof numbers / sizeof numbers[0]);
     const uint64_t wholes[] = {o->kinematic, o->kinetic,     o->energetic,  o->unique,
                                o->steps,     o->evaluations, o->tail_closed};
-    bits_add_bytes(hash, wholes, sizeof wholes);
+    bits_add_wholes(hash, wholes, sizeof wholes / sizeof wholes[0]);
 }
 
 void bits_add_sample(bits_hash *hash, const crm_sample *sample, size_t coordinates, size_t contacts)
@@ -107,7 +116,7 @@ void bits_group_end(bits_group *group)
 bits_hash bits_group_hash(const bits_group *group)
 {
     bits_hash hash = bits_empty;
-    bits_add_bytes(&hash, group->system, group->count * sizeof group->system[0]);
+    bits_add_wholes(&hash, group->system, group->count);
     return hash;
 }
 
@@ -303,7 +312,7 @@ static bits_hash hash_batch(const batch *b)
         const uint64_t wholes[] = {item->status,  item->result,    item->steps,  item->kinematic,
                                    item->kinetic, item->energetic, item->unique, item->tail_closed};
         bits_add_numbers(&hash, numbers, sizeof numbers / sizeof numbers[0]);
-        bits_add_bytes(&hash, wholes, sizeof wholes);
+        bits_add_wholes(&hash, wholes, sizeof wholes / sizeof wholes[0]);
     }
     return hash;
 }

@@ -19,7 +19,7 @@ typedef uint64_t bits_hash;
 
 extern const bits_hash bits_empty;
 
-void bits_add_bytes(bits_hash *hash, const void *bytes, size_t count);
+void bits_add_wholes(bits_hash *hash, const uint64_t *values, size_t count);
 void bits_add_whole(bits_hash *hash, uint64_t value);
 /* All numbers that are none are alike: which of them comes out is no part of an outcome. */
 void bits_add_number(bits_hash *hash, double value);

@@ -10,7 +10,7 @@
 
 typedef long double real;
 
-enum { STATE = 4 * SMALL, COLUMNS = 8 };
+enum { STATE = 4 * SMALL, COLUMNS = 8, SIGNS = 3 };
 
 /* What is slower than this, relative, is a tail. */
 static const real tail = 1e-13L;
@@ -91,11 +91,49 @@ static void rates(const run *r, const real *y, real *rate)
     }
 }
 
+static bool has_pull(const run *r, size_t j)
+{
+    judged_model model = r->of[j].model;
+    return r->of[j].damping > 0 &&
+           (model == JUDGED_KELVIN_VOIGT || model == JUDGED_HUNT_CROSSLEY || model == JUDGED_ZENER);
+}
+
 /* ---- One step ------------------------------------------------------------------------------- */
 
-/* The midpoint rule in `count` steps. */
-static void midpoint(const run *r, real h, size_t count, real *y1)
+/* The equations change where one of these changes its sign, the second and third only where x > 0;
+ * relative to the scales.
+ */
+static void find_signs(const run *r, size_t j, const real *y, real *value)
 {
+    bool hysteretic = r->of[j].model == JUDGED_HYSTERETIC;
+    value[0] = y[j] / r->x_scale[j];
+    value[1] = has_pull(r, j) ? pull(r, j, y) / (r->stiffness[j] * r->x_scale[j]) : 1;
+    value[2] = hysteretic ? y[r->s + j] / r->speed : 1;
+}
+
+/* Are the equations at y others than at the start of the step? */
+static bool is_beyond(const run *r, const real *y)
+{
+    for (size_t j = 0; j < r->s; j++) {
+        real start[SIGNS], value[SIGNS];
+        find_signs(r, j, r->y, start);
+        find_signs(r, j, y, value);
+        for (size_t k = 0; k < SIGNS && (k == 0 || (start[0] > 0 && value[0] > 0)); k++) {
+            if (start[k] * value[k] < 0 && fminl(fabsl(start[k]), fabsl(value[k])) > kink) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* The midpoint rule in `count` steps. Its end knows the slope at the start by the first step alone:
+ * were all others beyond a kink, it would follow their equations, and every column with it. Returns
+ * whether any was.
+ */
+static bool midpoint(const run *r, real h, size_t count, real *y1)
+{
+    bool beyond = false;
     real before[STATE], rate[STATE], step = h / (real)count;
     memcpy(before, r->y, sizeof before);
     rates(r, r->y, rate);
@@ -103,6 +141,7 @@ static void midpoint(const run *r, real h, size_t count, real *y1)
         y1[l] = r->y[l] + step * rate[l];
     }
     for (size_t i = 1; i < count; i++) {
+        beyond |= is_beyond(r, y1);
         rates(r, y1, rate);
         for (size_t l = 0; l < 4 * r->s; l++) {
             real next = before[l] + 2 * step * rate[l];
@@ -110,6 +149,7 @@ static void midpoint(const run *r, real h, size_t count, real *y1)
             y1[l] = next;
         }
     }
+    return beyond;
 }
 
 /* The column beside the best differs by this much, relative to the scales. */
@@ -127,11 +167,12 @@ static real difference(const run *r, const real *a, const real *b)
 }
 
 /* 2, 4, ... steps of the midpoint rule, extrapolated in h^2 (Aitken, Neville). */
-static real take_step(const run *r, real h, real *y1)
+static real take_step(const run *r, real h, real *y1, bool *beyond)
 {
     real table[COLUMNS][STATE];
+    *beyond = false;
     for (size_t i = 0; i < COLUMNS; i++) {
-        midpoint(r, h, 2 * (i + 1), table[i]);
+        *beyond |= midpoint(r, h, 2 * (i + 1), table[i]);
         for (size_t k = i; k-- > 0;) { /* table[k] becomes the column of i, i-1, ..., k */
             real ratio = (real)(i + 1) / (real)(k + 1);
             for (size_t l = 0; l < 4 * r->s; l++) {
@@ -157,13 +198,6 @@ static bool may_have_crossed(real a, real b, real da, real db)
     }
     real t = (b - db - a) / (da - db);
     return a + t * da < 0;
-}
-
-static bool has_pull(const run *r, size_t j)
-{
-    judged_model model = r->of[j].model;
-    return r->of[j].damping > 0 &&
-           (model == JUDGED_KELVIN_VOIGT || model == JUDGED_HUNT_CROSSLEY || model == JUDGED_ZENER);
 }
 
 /* The change of the pull with time. */
@@ -202,14 +236,16 @@ static bool something_hidden(const run *r, real h, const real *y1)
 
 /* The step's first change of sign, by straight lines; sizes relative. */
 typedef struct change {
-    real share, before, after;
+    real share, before;
 } change;
 
-static void look_at_change(change *first, real a, real b, real scale)
+/* What starts at a kink or ends at one does not cross it, and must not hide what does. */
+static void look_at_change(change *first, real a, real b)
 {
-    real share = (a > 0) != (b > 0) ? a / (a - b) : INFINITY;
+    bool crosses = a != 0 && (a > 0) != (b > 0) && !(fabsl(b) < kink);
+    real share = crosses ? a / (a - b) : INFINITY;
     if (share < first->share) {
-        *first = (change){share, fabsl(a) / scale, fabsl(b) / scale};
+        *first = (change){share, fabsl(a)};
     }
 }
 
@@ -217,13 +253,11 @@ static change first_change(const run *r, const real *y1)
 {
     change first = {.share = INFINITY};
     for (size_t j = 0; j < r->s; j++) {
-        real x0 = r->y[j], x1 = y1[j], scale = r->x_scale[j];
-        look_at_change(&first, x0, x1, scale);
-        if (has_pull(r, j) && (x0 > 0 || x1 > 0)) {
-            look_at_change(&first, pull(r, j, r->y), pull(r, j, y1), r->stiffness[j] * scale);
-        }
-        if (r->of[j].model == JUDGED_HYSTERETIC && (x0 > 0 || x1 > 0)) {
-            look_at_change(&first, r->y[r->s + j], y1[r->s + j], r->speed);
+        real start[SIGNS], end[SIGNS];
+        find_signs(r, j, r->y, start);
+        find_signs(r, j, y1, end);
+        for (size_t k = 0; k < SIGNS && (k == 0 || start[0] > 0 || end[0] > 0); k++) {
+            look_at_change(&first, start[k], end[k]);
         }
     }
     return first;
@@ -235,7 +269,7 @@ static change first_change(const run *r, const real *y1)
 static real shortened(const run *r, const real *y1)
 {
     change first = first_change(r, y1);
-    if (first.share == INFINITY || first.after < kink) {
+    if (first.share == INFINITY) {
         return 0;
     }
     return first.before > kink ? fmaxl(0.98L * first.share, 1e-3L)
@@ -403,7 +437,8 @@ compliant_judgement compliant_judge_models(const small_system *system,
         }
         real y1[STATE] = {0};
         h = fminl(h, longest_step(&r));
-        real error = take_step(&r, h, y1);
+        bool beyond;
+        real error = take_step(&r, h, y1, &beyond);
         result.steps++;
         real growth = 0.9L * powl((real)tolerance / fmaxl(error, 1e-30L), 0.0625L);
         real shorter = shortened(&r, y1);
@@ -411,7 +446,7 @@ compliant_judgement compliant_judge_models(const small_system *system,
             h *= shorter;
         } else if (error > (real)tolerance && h > shortest) {
             h *= fminl(fmaxl(growth, 0.02L), 0.7L);
-        } else if (something_hidden(&r, h, y1) && h > shortest) {
+        } else if ((beyond || something_hidden(&r, h, y1)) && h > shortest) {
             h *= 0.5L;
         } else {
             memcpy(r.y, y1, sizeof y1);

@@ -37,6 +37,12 @@ static __float128 value(quad_function function, __float128 x, __float128 y)
         return asinq(x);
     case QUAD_ACOS:
         return acosq(x);
+    case QUAD_CBRT:
+        return cbrtq(x);
+    case QUAD_ERF:
+        return erfq(x);
+    case QUAD_ERFC:
+        return erfcq(x);
     default:
         return hypotq(x, y);
     }

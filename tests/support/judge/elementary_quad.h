@@ -16,7 +16,10 @@ typedef enum quad_function {
     QUAD_COS,
     QUAD_ASIN,
     QUAD_ACOS,
-    QUAD_HYPOT
+    QUAD_HYPOT,
+    QUAD_CBRT,
+    QUAD_ERF,
+    QUAD_ERFC
 } quad_function;
 
 bool quad_is_there(void);

@@ -26,7 +26,7 @@ void refuses(const char *text, const char *place, const char *words);
 #define STRUCK_MASS                                                                                \
     "scenario: {laws: [newton], chain: {count: 2, velocity: [1], mass: 1}}\n"                      \
     "vary: {parameter: m, values: [0.2, 0.5, 0.8, 1, 1.3, 2, 4], "                                 \
-    "set: [{field: chain.mass, first: 1, step: 0, count: 2}, 'chain.mass=[1, $]']}\n"
+    "set: ['chain.mass=[1, $]']}\n"
 
 #define TWO_BALLS "scenario: {laws: [newton], chain: {count: 2, velocity: [1]}}\n"
 

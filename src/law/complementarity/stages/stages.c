@@ -12,11 +12,12 @@
 
 /* |M^-1/2 W d| / |d| up to which d counts as moving nothing. */
 static const double MOVES_NOTHING = 1e-12;
-/* The error of v+ above which clusters are searched although D gave an answer: small ones, large
- * ones.
+/* The error of v+ above which clusters are searched although D gave an answer: small ones, and
+ * large ones, which take longer. The first is the solver's default tolerance (lcp/lcp.c): contacts
+ * that are far from dependent (s = 1 in docs/complementarity.md) hand on no more than the residual.
  */
-static const double ACCEPTED = 1e-12;
-static const double ACCEPTED_AT_MOST = 1e-9;
+static const double ACCEPTED_ERROR = 1e-12;
+static const double ACCEPTED_ERROR_LARGE = 1e-9;
 /* Contacts whose part in an impossible demand is smaller are not named. */
 static const double PART_TOLERANCE = 1e-6;
 enum { CONTACTS_NAMED = 6 };
@@ -157,12 +158,12 @@ crm_status crm_stages_need_repeat(crm_stages *stages, bool *again, crm_error *er
     crm_outcome *outcome = stages->outcome;
     *again = false;
     if (stages->searched || outcome->result == CRM_FAILED || stages->problem->watching->over ||
-        (outcome->result == CRM_SOLVED && outcome->error_estimate <= ACCEPTED)) {
+        (outcome->result == CRM_SOLVED && outcome->error_estimate <= ACCEPTED_ERROR)) {
         return CRM_OK;
     }
     stages->searched = true;
     stages->refinement.on = false;
-    bool bad = outcome->result != CRM_SOLVED || outcome->error_estimate > ACCEPTED_AT_MOST;
+    bool bad = outcome->result != CRM_SOLVED || outcome->error_estimate > ACCEPTED_ERROR_LARGE;
     crm_status status =
         crm_stages_find_clusters(stages, bad ? CRM_CLUSTER_MOST : CRM_CLUSTER_MANY, error);
     *again = stages->clusters.count > 0;

@@ -8,7 +8,7 @@
 #include "law/lzb/batch/kernel.h"
 
 /* Below this restitution a contact expands so fast that the other lanes would wait for it. */
-static const double LEAST_RESTITUTION = 0.1;
+static const double LEAST_BATCH_RESTITUTION = 0.1;
 /* With less tolerance a fixed order does not keep rounding low enough; with more, steps would be so
  * long that events hide in them.
  */
@@ -46,7 +46,7 @@ bool lzb_batch_serve(const crm_settings *settings)
 {
     lzb_options options;
     lzb_options_read(settings, &options);
-    return options.scheme == LZB_AUTO && options.stiffness == LZB_BI &&
+    return options.scheme == LZB_AUTO && options.stiffness_model == LZB_BI &&
            options.tolerance >= LEAST_TOLERANCE && isnan(options.max_steps);
 }
 
@@ -62,11 +62,11 @@ static lzb_kind kind_of(const crm_model *model)
 bool lzb_batch_fit(const crm_model *model)
 {
     if (model->contacts == 0 || model->contacts > LZB_BATCH_CONTACTS ||
-        !crm_model_has_delassus(model)) {
+        !crm_model_has_delassus(model) || crm_model_has_compliance(model)) {
         return false;
     }
     for (size_t j = 0; j < model->contacts; j++) {
-        if (model->restitution[j] < LEAST_RESTITUTION || model->stored_energy[j] > 0 ||
+        if (model->restitution[j] < LEAST_BATCH_RESTITUTION || model->stored_energy[j] > 0 ||
             model->exponent[j] < 1) {
             return false;
         }
@@ -93,7 +93,7 @@ crm_status lzb_batch_create(const crm_settings *settings, lzb_batch **batch, crm
     (*batch)->pack.tolerance = fmax(STEP_SHARE * tolerance, LZB_FINEST);
     (*batch)->step = lzb_batch_stepper(settings->width);
     (*batch)->tolerance = options.tolerance;
-    (*batch)->ignored_speed = LZB_QUIET_SHARE * tolerance;
+    (*batch)->ignored_speed = LZB_IGNORED_SHARE * tolerance;
     return CRM_OK;
 }
 
@@ -307,9 +307,9 @@ size_t lzb_batch_advance(lzb_batch *batch, crm_lane_end *ends)
         if (events >> l & 1) {
             follow_modes(batch, l);
             verdict judged = judge(batch, l);
-            v = batch->lane[l].growth > LZB_GROWTH_UNSEEN ? GIVES_UP
-                : judged != GOES_ON                       ? judged
-                                                          : v;
+            v = batch->lane[l].growth > LZB_GROWTH_UNMEASURED ? GIVES_UP
+                : judged != GOES_ON                           ? judged
+                                                              : v;
         }
         if (v != GOES_ON) {
             ends[count++] = finish(batch, l, v == IS_OVER);

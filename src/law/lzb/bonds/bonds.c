@@ -105,11 +105,11 @@ static crm_status take_room(lzb_bonds *b, const lzb_state *state, crm_error *err
     b->phase = CRM_TAKE(pool, double, s);
     b->shift = CRM_TAKE(pool, double, s);
     b->work = CRM_TAKE(pool, double, s);
-    b->seen.d_start = CRM_TAKE(pool, size_t, s + 1);
+    b->reduced.d_start = CRM_TAKE(pool, size_t, s + 1);
     bool all = b->member != NULL && b->trial != NULL && b->place != NULL && b->pressing != NULL &&
                b->force != NULL && b->ended != NULL && b->most != NULL && b->top != NULL &&
                b->highest != NULL && b->given_up != NULL && b->phase != NULL && b->shift != NULL &&
-               b->work != NULL && b->seen.d_start != NULL;
+               b->work != NULL && b->reduced.d_start != NULL;
     return all ? CRM_OK : crm_fail_memory(error);
 }
 
@@ -146,7 +146,7 @@ crm_status lzb_bonds_begin(lzb_state *state, double slow, double effort, lzb_bon
     if (!b->possible) {
         return CRM_OK;
     }
-    b->seen = *b->full;
+    b->reduced = *b->full;
     crm_status status = take_room(b, state, error);
     if (status != CRM_OK) {
         return status;
@@ -401,7 +401,7 @@ static void come_to_rest(lzb_bonds *b, lzb_stepper *s)
     }
     for (size_t i = 0; i < b->count; i++) {
         size_t j = b->member[i];
-        lzb_state_press(state, j, b->work[i]);
+        lzb_state_add_impulse(state, j, b->work[i]);
         for (size_t l = m->d_start[j]; l < m->d_start[j + 1]; l++) {
             state->c[m->d_column[l]] -= m->d_value[l] * b->work[i];
         }
@@ -450,7 +450,7 @@ crm_status lzb_bonds_adjust(lzb_bonds *b, lzb_stepper *s, bool *changed, crm_err
     note_forces(b);
     if (status == CRM_OK && *changed) {
         lzb_bonds_mark(b, b->member, b->count, true);
-        status = lzb_bonds_show(b, s->state, error);
+        status = lzb_bonds_reduce(b, s->state, error);
         lzb_bonds_mark(b, b->member, b->count, false);
         lzb_window_forget_model(w, b->line && b->count == 0); /* D_eff is laid out otherwise */
     }

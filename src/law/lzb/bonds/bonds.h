@@ -15,7 +15,7 @@
 #ifndef CRM_LZB_BONDS_H
 #define CRM_LZB_BONDS_H
 
-#include "law/lzb/stepping/step.h"
+#include "law/lzb/extrapolation/step.h"
 
 typedef struct lzb_bonds lzb_bonds;
 

@@ -18,7 +18,7 @@ typedef struct lzb_bonds_pace {
 
 struct lzb_bonds {
     const crm_model *full;
-    crm_model seen; /* by the other contacts: with D_eff */
+    crm_model reduced; /* by the other contacts: with D_eff */
     bool possible;
     bool line;      /* the contacts are a line (window/window.h) but for bonds */
     double slow;    /* speed that may be given up, as a part of the speed scale */
@@ -72,6 +72,6 @@ double lzb_bonds_swing(const crm_model *model, size_t j, double force);
 /* state->model becomes what the contacts that are no bonds see. The members are marked and
  * factorized.
  */
-crm_status lzb_bonds_show(lzb_bonds *bonds, lzb_state *state, crm_error *error);
+crm_status lzb_bonds_reduce(lzb_bonds *bonds, lzb_state *state, crm_error *error);
 
 #endif

@@ -122,7 +122,7 @@ void lzb_bonds_follow(lzb_bonds *b, const lzb_stepper *s, double length)
     lzb_bonds_press(b, w, NULL);
     for (size_t i = 0; i < b->count; i++) {
         size_t j = b->member[i];
-        lzb_state_press(state, j, b->work[i]);
-        state->held[j] += length;
+        lzb_state_add_impulse(state, j, b->work[i]);
+        state->contact_time[j] += length;
     }
 }

@@ -1,4 +1,17 @@
-/* The law of one contact, which every scheme uses. Internal.
+/* The law of one contact. Internal.
+ *
+ * Who knows which curve. engine/ alone follows any (branch.h, model/compliance/): it ends its steps
+ * where pieces of a curve meet. All others know F = K x^eta, most with loops of their own, one for
+ * each of eta = 1, 3/2 and others, compiled for the width of the vectors:
+ *
+ *     engine/solve_loops.h (members without a curve), derivative/step_loops.h,
+ *     extrapolation/kernel/{dynamics_loops.h, leapfrog.c, waves.c},
+ *     capturing/kernel/{substep.c, mono.c, pack.h}, batch/series.h, euler.c
+ *
+ * They use the power beyond F, too: release depths that are a part of the deepest x (capturing/),
+ * the indentation from the force (bonds/), the distributing law (euler.c), dF/dK and dF/deta
+ * (derivative/), the recurrence x F' = eta x' F of series (batch/series.h). So a model with other
+ * curves goes to engine/ (driver/integrator.c), and batch/ takes none (lzb_batch_fit).
  *
  * The state is an indentation x >= 0 that stands for the stored energy E. The loading curve F is
  * any that increases from F(0) = 0 (here a power, F = K x^eta), and
@@ -14,9 +27,10 @@
  *
  * Turn (c falls through 0 while compressing). The work of compression is W_c = E(x). Both
  * expansions give back W_r = e^2 W_c whatever the curve: bi on the way to E = 0, mono by opening at
- * the indentation x_open with E(x_open) = (1 - e^2) W_c. What is kept is the loss: (1 - e^2) of the
- * energy released so far (bi), or E(x_open) at the opening (mono). For a power x_open is the part
- * (1 - e^2)^(1/(1+eta)) of x. With e = 0 nothing comes back, and x drops to 0 at once.
+ * the indentation x_open with E(x_open) = (1 - e^2) W_c. What does not come back is dissipated:
+ * (1 - e^2) of the energy released so far (bi), or E(x_open), at the opening (mono). For a power
+ * x_open is the part (1 - e^2)^(1/(1+eta)) of x. With e = 0 nothing comes back, and x drops to 0 at
+ * once.
  *
  * Re-entry (c rises through 0 before the opening). E, and with it x and the force, go on from where
  * they are, up the same curve: only the rate becomes 1 again. Of what is stored, E, the expansion
@@ -46,7 +60,7 @@ static inline double lzb_smaller(double a, double b)
     return a < b ? a : b;
 }
 
-typedef enum lzb_stiffness { LZB_BI, LZB_MONO } lzb_stiffness;
+typedef enum lzb_stiffness_model { LZB_BI, LZB_MONO } lzb_stiffness_model;
 typedef enum lzb_mode { LZB_OPEN, LZB_COMPRESSING, LZB_EXPANDING } lzb_mode;
 
 /* ---- The loading curve ----------------------------------------------------------------------- */
@@ -95,23 +109,26 @@ static inline double lzb_contact_indentation(double stiffness, double exponent, 
 /* ---- Loading and unloading ------------------------------------------------------------------- */
 
 /* x' = rate c */
-static inline double lzb_contact_rate(lzb_stiffness stiffness, lzb_mode mode, double restitution)
+static inline double lzb_contact_rate(lzb_stiffness_model stiffness_model, lzb_mode mode,
+                                      double restitution)
 {
-    return mode == LZB_OPEN                                   ? 0
-           : mode == LZB_COMPRESSING || stiffness == LZB_MONO ? 1
-                                                              : 1.0 / (restitution * restitution);
+    return mode == LZB_OPEN ? 0
+           : mode == LZB_COMPRESSING || stiffness_model == LZB_MONO
+               ? 1
+               : 1.0 / (restitution * restitution);
 }
 
 /* Of the energy released in expansion, the part that comes back as work; ... */
-static inline double lzb_contact_returned(lzb_stiffness stiffness, double restitution)
+static inline double lzb_contact_returned(lzb_stiffness_model stiffness_model, double restitution)
 {
-    return stiffness == LZB_BI ? restitution * restitution : 1.0;
+    return stiffness_model == LZB_BI ? restitution * restitution : 1.0;
 }
 
 /* ... of the work of compression, the part that is still stored when the contact opens. */
-static inline double lzb_contact_kept(lzb_stiffness stiffness, double restitution)
+static inline double lzb_contact_stored_at_opening(lzb_stiffness_model stiffness_model,
+                                                   double restitution)
 {
-    return stiffness == LZB_MONO ? 1.0 - restitution * restitution : 0;
+    return stiffness_model == LZB_MONO ? 1.0 - restitution * restitution : 0;
 }
 
 /* The part of its depth that a contact of mono-stiffness gives back before it opens. */
@@ -125,10 +142,11 @@ typedef struct lzb_depth {
 } lzb_depth;
 
 /* The turn at an indentation x. */
-static inline lzb_depth lzb_contact_turn(lzb_stiffness stiffness, double restitution,
+static inline lzb_depth lzb_contact_turn(lzb_stiffness_model stiffness_model, double restitution,
                                          double exponent, double x)
 {
-    double above = stiffness == LZB_MONO ? x * lzb_contact_given_back(restitution, exponent) : x;
+    double above =
+        stiffness_model == LZB_MONO ? x * lzb_contact_given_back(restitution, exponent) : x;
     return (lzb_depth){above, x - above};
 }
 

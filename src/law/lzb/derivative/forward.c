@@ -7,24 +7,24 @@ typedef struct walk {
     lzb_trace *trace;
     const crm_data_change *by;
     crm_answer_change *change;
-    size_t doubt; /* the next one */
+    size_t marginal; /* the next one */
 } walk;
 
 static void gather_data(const walk *w)
 {
     lzb_trace *trace = w->trace;
     const lzb_path *path = &trace->path;
-    const lzb_bend *bend = &trace->bend;
+    const lzb_tangent *tangent = &trace->tangent;
     const crm_data_change *by = w->by;
     const uint8_t *modes =
         (const uint8_t *)path->modes.items + lzb_path_windows(path)[trace->loaded].first;
-    lzb_bent_data *to = &trace->gathered;
-    *to = (lzb_bent_data){by->stiffness != NULL ? trace->data.stiffness : NULL,
-                          by->exponent != NULL ? trace->data.exponent : NULL,
-                          by->restitution != NULL ? trace->data.rate : NULL,
-                          by->delassus != NULL ? trace->data.d : NULL};
-    for (size_t i = 0; i < bend->pressing; i++) {
-        size_t j = bend->member[i];
+    lzb_tangent_data *to = &trace->gathered;
+    *to = (lzb_tangent_data){by->stiffness != NULL ? trace->data.stiffness : NULL,
+                             by->exponent != NULL ? trace->data.exponent : NULL,
+                             by->restitution != NULL ? trace->data.rate : NULL,
+                             by->delassus != NULL ? trace->data.d : NULL};
+    for (size_t i = 0; i < tangent->pressing; i++) {
+        size_t j = tangent->member[i];
         if (to->stiffness != NULL) {
             to->stiffness[i] = by->stiffness[j] / path->model->stiffness[j];
         }
@@ -32,12 +32,12 @@ static void gather_data(const walk *w)
             to->exponent[i] = by->exponent[j];
         }
         if (to->rate != NULL) {
-            bool bi = path->state.stiffness == LZB_BI && modes[i] == LZB_EXPANDING;
+            bool bi = path->state.stiffness_model == LZB_BI && modes[i] == LZB_EXPANDING;
             to->rate[i] = bi ? -2 * by->restitution[j] / path->model->restitution[j] : 0;
         }
     }
-    for (size_t k = 0; to->d != NULL && k < bend->entries; k++) {
-        to->d[k] = by->delassus[bend->entry[k]];
+    for (size_t k = 0; to->d != NULL && k < tangent->entries; k++) {
+        to->d[k] = by->delassus[tangent->entry[k]];
     }
 }
 
@@ -48,9 +48,9 @@ static void step(const walk *w, size_t number)
         gather_data(w);
     }
     lzb_replay_gather(trace);
-    lzb_bend_forward(&trace->bend, &trace->gathered, trace->bx, trace->bc, trace->bp);
+    lzb_tangent_forward(&trace->tangent, &trace->gathered, trace->bx, trace->bc, trace->bp);
     lzb_replay_scatter(trace);
-    for (size_t i = 0; i < trace->bend.count; i++) {
+    for (size_t i = 0; i < trace->tangent.count; i++) {
         trace->most = fmax(trace->most, fabs(trace->bc[i]));
     }
 }
@@ -94,7 +94,7 @@ static void lose_share(const walk *w, const lzb_path_event *at, const lzb_spring
 {
     const lzb_path *path = &w->trace->path;
     size_t j = at->contact;
-    if (path->state.stiffness == LZB_BI) {
+    if (path->state.stiffness_model == LZB_BI) {
         double e = path->model->restitution[j];
         lose(w, j,
              sign * ((1 - e * e) * change_of_energy(w, j, s) -
@@ -139,14 +139,15 @@ static double missed_way(const walk *w, const lzb_path_event *at)
 }
 
 /* What a kink at this event is about: how the indentation changes. */
-static void weigh_doubts(walk *w, size_t number)
+static void weigh_marginals(walk *w, size_t number)
 {
     const lzb_path *path = &w->trace->path;
-    while (w->doubt < path->doubts.count && lzb_path_doubts(path)[w->doubt].event <= number) {
-        const lzb_path_doubt *of = &lzb_path_doubts(path)[w->doubt];
+    while (w->marginal < path->marginals.count &&
+           lzb_path_marginals(path)[w->marginal].event <= number) {
+        const lzb_path_marginal *of = &lzb_path_marginals(path)[w->marginal];
         size_t j = of->contact;
-        w->trace->at_stake[w->doubt++] =
-            of->kind == LZB_DOUBT_OPENING
+        w->trace->at_stake[w->marginal++] =
+            of->kind == LZB_MARGINAL_OPENING
                 ? fabs(w->trace->x[j]) * path->state.speed / path->state.x_scale[j]
                 : INFINITY;
     }
@@ -161,10 +162,10 @@ static void happen(walk *w, size_t number)
     lzb_spring s = lzb_replay_spring(path->model, j, at->x);
     double later = 0; /* it happens */
     double missed = missed_way(w, at);
-    weigh_doubts(w, number);
-    trace->x[j] += at->kind == LZB_PATH_TOP    ? missed
-                   : at->kind == LZB_PATH_TURN ? -lzb_replay_rate(path, j) * missed
-                                               : 0;
+    weigh_marginals(w, number);
+    trace->x[j] += at->kind == LZB_PATH_TURN      ? missed
+                   : at->kind == LZB_PATH_REENTER ? -lzb_replay_rate(path, j) * missed
+                                                  : 0;
     if (path->watch[j].peak == number && w->change->peak_force != NULL) {
         w->change->peak_force[j] = change_of_force(w, j, &s);
     }
@@ -178,16 +179,16 @@ static void happen(walk *w, size_t number)
     case LZB_PATH_ENTER:
         trace->x[j] = trace->c[j] * at->c / at->a;
         break;
-    case LZB_PATH_TOP:
+    case LZB_PATH_TURN:
         trace->top[j] = trace->x[j];
         lose_share(w, at, &s, 1);
         trace->x[j] -= lzb_replay_rate(path, j) * missed;
         break;
-    case LZB_PATH_TURN:
+    case LZB_PATH_REENTER:
         lose_share(w, at, &s, -1);
         trace->x[j] += missed;
         break;
-    case LZB_PATH_DROP:
+    case LZB_PATH_RELEASE:
         later = happen_drop(w, at, &s);
         break;
     case LZB_PATH_STOP:
@@ -200,12 +201,12 @@ static void happen(walk *w, size_t number)
         lose(w, j, change_of_energy(w, j, &s));
         trace->x[j] = 0;
         break;
-    case LZB_PATH_LET_GO:
+    case LZB_PATH_OPEN:
         later = -(trace->x[j] - at->x * trace->c[j] / at->c) / (at->rate * at->c);
         press(w, j, s.force * later);
         trace->x[j] = 0;
         break;
-    case LZB_PATH_FAINT:
+    case LZB_PATH_FADE:
         trace->x[j] = 0;
         break;
     }
@@ -249,7 +250,7 @@ crm_status lzb_path_replay_forward(lzb_trace *trace, const crm_data_change *dire
         if (k == path->steps.count) {
             break;
         }
-        if (crm_watch_interrupts(path->state.watching, LZB_NODES * trace->bend.count)) {
+        if (crm_watch_interrupts(path->state.watching, LZB_NODES * trace->tangent.count)) {
             return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
         }
         step(&w, k);

@@ -21,7 +21,7 @@ static void *extend(lzb_path *path, lzb_path_list *list, size_t count, size_t si
     return next;
 }
 
-static bool is_same_window(const lzb_path *path, const lzb_window_of_sites *w)
+static bool is_same_window(const lzb_path *path, const lzb_engine_window *w)
 {
     if (path->windows.count == 0) {
         return false;
@@ -31,14 +31,14 @@ static bool is_same_window(const lzb_path *path, const lzb_window_of_sites *w)
     const uint8_t *modes = (const uint8_t *)path->modes.items + last->first;
     bool same = last->count == w->count && last->pressing == w->pressing;
     for (size_t i = 0; same && i < w->count; i++) {
-        same = members[i] == w->site[i].contact && modes[i] == w->site[i].mode;
+        same = members[i] == w->member[i].contact && modes[i] == w->member[i].mode;
     }
     return same;
 }
 
 void lzb_path_keep_window(lzb_path *path, const lzb_engine *engine)
 {
-    const lzb_window_of_sites *w = &engine->window;
+    const lzb_engine_window *w = &engine->window;
     if (is_same_window(path, w)) {
         return;
     }
@@ -50,15 +50,15 @@ void lzb_path_keep_window(lzb_path *path, const lzb_engine *engine)
         return;
     }
     for (size_t i = 0; i < w->count; i++) {
-        members[i] = w->site[i].contact;
-        modes[i] = (uint8_t)w->site[i].mode;
+        members[i] = w->member[i].contact;
+        modes[i] = (uint8_t)w->member[i].mode;
     }
     *window = (lzb_path_window){first, w->count, w->pressing};
 }
 
 void lzb_path_keep_step(lzb_path *path, const lzb_engine *engine)
 {
-    const lzb_window_of_sites *w = &engine->window;
+    const lzb_engine_window *w = &engine->window;
     size_t first = path->states.count;
     double *states = extend(path, &path->states, w->pressing * LZB_PATH_DEPTHS, sizeof *states);
     lzb_path_step *step = extend(path, &path->steps, 1, sizeof *step);
@@ -66,10 +66,10 @@ void lzb_path_keep_step(lzb_path *path, const lzb_engine *engine)
         return;
     }
     for (size_t i = 0; i < w->pressing; i++, states += LZB_PATH_DEPTHS) {
-        const lzb_site *site = &w->site[i];
+        const lzb_member *member = &w->member[i];
         memcpy(states, &path->depth[i], sizeof path->depth[i]);
-        states[LZB_PATH_STARTS] = site->x + site->open;
-        states[LZB_PATH_ENDS] = site->x1 + site->open;
+        states[LZB_PATH_STARTS] = member->x + member->open;
+        states[LZB_PATH_ENDS] = member->x1 + member->open;
     }
     *step =
         (lzb_path_step){engine->trial.length, engine->trial.map, path->windows.count - 1, first};
@@ -83,10 +83,10 @@ void lzb_path_keep_event(lzb_path *path, lzb_path_event event)
     }
 }
 
-void lzb_path_keep_doubt(lzb_path *path, lzb_path_doubt doubt)
+void lzb_path_keep_marginal(lzb_path *path, lzb_path_marginal marginal)
 {
-    lzb_path_doubt *kept = extend(path, &path->doubts, 1, sizeof *kept);
+    lzb_path_marginal *kept = extend(path, &path->marginals, 1, sizeof *kept);
     if (kept != NULL) {
-        *kept = doubt;
+        *kept = marginal;
     }
 }

@@ -7,7 +7,7 @@
 
 /* What is decided by less than this, relative, is not: the law's own tolerance is no better. */
 static const double TOO_NEAR = 1e-8;
-/* Final closing speeds below this, relative, are told as margins. */
+/* Final closing speeds below this, relative, are reported as margins. */
 static const double WORTH_NOTING = 1e-2;
 /* A change, or a weight, below this part of the largest is none, ... */
 static const double NO_PART = 1e-6;
@@ -15,14 +15,14 @@ static const double NO_PART = 1e-6;
 static const double ROUNDING = 1e-11;
 
 static const char opening[] =
-    "it opens, or is pressed again before it has opened, by a hair: the outcome has a kink";
+    "it opens, or is pressed again before it has opened, by a small margin: the outcome has a kink";
 static const char jump[] =
-    "it lets go under force, or is pressed again just before, by a hair: the outcome jumps";
-static const char graze[] = "it is pressed again, or not, by a hair, and opens by another "
-                            "compression then: the outcome jumps";
+    "it opens under force, or is barely pressed again before that: the outcome jumps";
+static const char graze[] = "it is barely pressed again, or barely not, and then opens by "
+                            "another compression: the outcome jumps";
 static const char plastic_stop[] =
     "a plastic contact barely stops closing: the outcome jumps where it does not";
-static const char tie[] = "it lets go under force at the same instant as another contact: the "
+static const char tie[] = "it opens under force at the same instant as another contact: the "
                           "derivative depends on which is first";
 static const char same_peaks[] =
     "two compressions reach the same force: the peak is that of one or the other";
@@ -98,17 +98,18 @@ static crm_status create_trace(const crm_problem *problem, crm_trace_request req
     }
     lzb_options options;
     lzb_options_read(problem->settings, &options);
-    crm_status status = lzb_path_make(problem, options.stiffness, request, &trace->path, error);
+    crm_status status =
+        lzb_path_make(problem, options.stiffness_model, request, &trace->path, error);
     if (status != CRM_OK) {
         free_trace(trace);
         return status;
     }
-    status = lzb_bend_create(&trace->bend, &trace->path, pool, error);
+    status = lzb_tangent_create(&trace->tangent, &trace->path, pool, error);
     if (status != CRM_OK) {
         free_trace(trace);
         return status;
     }
-    trace->at_stake = CRM_TAKE(pool, double, trace->path.doubts.count);
+    trace->at_stake = CRM_TAKE(pool, double, trace->path.marginals.count);
     if (trace->at_stake == NULL) {
         free_trace(trace);
         return crm_fail_memory(error);
@@ -141,17 +142,18 @@ static bool is_near(const lzb_trace *trace, size_t j)
 }
 
 /* What the course of the impact decided by little. */
-static void note_doubts(const lzb_trace *trace, double least, bool peaks, crm_smoothness *smooth)
+static void note_marginals(const lzb_trace *trace, double least, bool peaks, crm_smoothness *smooth)
 {
     const lzb_path *path = &trace->path;
     static const char *const reasons[] = {
-        [LZB_DOUBT_OPENING] = opening,   [LZB_DOUBT_JUMP] = jump, [LZB_DOUBT_GRAZE] = graze,
-        [LZB_DOUBT_STOP] = plastic_stop, [LZB_DOUBT_TIE] = tie,   [LZB_DOUBT_PEAK] = same_peaks};
-    for (size_t i = 0; i < path->doubts.count; i++) {
-        const lzb_path_doubt *doubt = &lzb_path_doubts(path)[i];
-        if (doubt->kind == LZB_DOUBT_PEAK ? peaks : trace->at_stake[i] > least) {
-            crm_smoothness_note(smooth, doubt->contact, doubt->margin, TOO_NEAR,
-                                reasons[doubt->kind]);
+        [LZB_MARGINAL_OPENING] = opening, [LZB_MARGINAL_JUMP] = jump,
+        [LZB_MARGINAL_GRAZE] = graze,     [LZB_MARGINAL_STOP] = plastic_stop,
+        [LZB_MARGINAL_TIE] = tie,         [LZB_MARGINAL_PEAK] = same_peaks};
+    for (size_t i = 0; i < path->marginals.count; i++) {
+        const lzb_path_marginal *marginal = &lzb_path_marginals(path)[i];
+        if (marginal->kind == LZB_MARGINAL_PEAK ? peaks : trace->at_stake[i] > least) {
+            crm_smoothness_note(smooth, marginal->contact, marginal->margin, TOO_NEAR,
+                                reasons[marginal->kind]);
         }
     }
 }
@@ -232,7 +234,7 @@ static crm_status forward(void *memory, const crm_data_change *by, crm_answer_ch
         return status;
     }
     double least = least_change(trace);
-    note_doubts(trace, least, change->peak_force != NULL, smooth);
+    note_marginals(trace, least, change->peak_force != NULL, smooth);
     for (size_t j = 0; j < path->model->contacts; j++) {
         note_ends_of_ranges(path, j, lzb_part(by->stored_energy, j) != 0,
                             lzb_part(by->restitution, j) != 0, smooth);
@@ -287,7 +289,7 @@ static crm_status reverse(void *memory, const crm_answer_change *weights, crm_da
         return status;
     }
     double least = weights->impulse != NULL ? NO_PART * largest(weights->impulse, s) : 0;
-    note_doubts(trace, least, weights->peak_force != NULL, smooth);
+    note_marginals(trace, least, weights->peak_force != NULL, smooth);
     bool any = false, *asked = CRM_NEW(bool, s);
     if (asked == NULL) {
         return crm_fail_memory(error);

@@ -2,9 +2,9 @@
  * the data or backwards with the weights of its outcome (docs/sensitivity.md). Internal.
  *
  *     of_law.c     what the law offers, and where there is no derivative
- *       course.c     the engine's course, watched
+ *       record.c     the run of the engine, recorded
  *         keep.c       its steps and what happens between them
- *         doubt.c      what was decided by little; rest.c: contacts that wait for a wave
+ *         marginal.c      what was decided by little; rest.c: contacts that wait for a wave
  *       forward.c, reverse.c   along it, by
  *         step.c       the collocation equations of a step, differentiated, and their transpose
  *
@@ -24,12 +24,12 @@ typedef enum lzb_path_kind {
                        of a coupling that is not there */
     LZB_PATH_LOSE,  /* at the start: stored energy of a plastic contact is lost */
     LZB_PATH_ENTER, /* it presses again, with a small x = c^2/2a */
-    LZB_PATH_TOP,   /* compression ends, c = 0 */
-    LZB_PATH_TURN,  /* it is pressed again, c = 0, before it has opened */
-    LZB_PATH_LET_GO, /* x = 0 */
-    LZB_PATH_FAINT,  /* what it stores, and its closing speed, are left alone */
-    LZB_PATH_DROP,   /* mono-stiffness: it opens under force */
-    LZB_PATH_STOP    /* e = 0: compression ends, c = 0, and all is lost */
+    LZB_PATH_TURN,  /* compression ends, c = 0 */
+    LZB_PATH_REENTER, /* it is pressed again, c = 0, before it has opened */
+    LZB_PATH_OPEN,    /* x = 0 */
+    LZB_PATH_FADE,    /* what it stores, and its closing speed, are left alone */
+    LZB_PATH_RELEASE, /* mono-stiffness: it opens under force */
+    LZB_PATH_STOP     /* e = 0: compression ends, c = 0, and all is lost */
 } lzb_path_kind;
 
 typedef struct lzb_path_event {
@@ -57,39 +57,39 @@ typedef struct lzb_path_window {
 } lzb_path_window;
 
 /* Places where the outcome is nearly not differentiable. */
-typedef enum lzb_path_doubt_kind {
-    LZB_DOUBT_OPENING, /* it opened, or was pressed again, by a hair: x there */
-    LZB_DOUBT_JUMP,    /* the same where force is lost: the outcome jumps */
-    LZB_DOUBT_GRAZE,   /* mono-stiffness: pressed again, or not, by a hair: another top counts */
-    LZB_DOUBT_STOP,    /* a plastic contact barely stops */
-    LZB_DOUBT_TIE,     /* two contacts that feel each other let go under force at one instant */
-    LZB_DOUBT_PEAK     /* two compressions have nearly the same force at their ends */
-} lzb_path_doubt_kind;
+typedef enum lzb_path_marginal_kind {
+    LZB_MARGINAL_OPENING, /* it opened, or was just pressed again before: x there */
+    LZB_MARGINAL_JUMP,    /* the same where force is lost: the outcome jumps */
+    LZB_MARGINAL_GRAZE,   /* mono-stiffness: just pressed again, or just not: another turn counts */
+    LZB_MARGINAL_STOP,    /* a plastic contact barely stops */
+    LZB_MARGINAL_TIE,     /* two contacts that feel each other let go under force at one instant */
+    LZB_MARGINAL_PEAK     /* two compressions have nearly the same force at their ends */
+} lzb_path_marginal_kind;
 
-typedef struct lzb_path_doubt {
-    lzb_path_doubt_kind kind;
+typedef struct lzb_path_marginal {
+    lzb_path_marginal_kind kind;
     uint32_t contact;
     size_t event;
     double margin;
-} lzb_path_doubt;
+} lzb_path_marginal;
 
 /* At rest at the start while no wave is at it, or until one came. */
 typedef enum lzb_path_rest { LZB_NOT_RESTING, LZB_RESTING, LZB_REACHED } lzb_path_rest;
 
 /* By contact, while the path is made. */
 typedef struct lzb_path_watch {
-    double top;       /* x where the latest compression ended, or the deepest since it began */
-    double turned_at; /* when it was last pressed again before it opened, ... */
-    double turned_c, turned_by; /* ... at which c and c' */
-    double rate;                /* c' at the end of the last step that it was in */
-    double entered;             /* when it began to press */
-    double ignored;             /* the indentation if it alone took up the ignored speed; ... */
-    double end;                 /* ... that at which a tail ends */
-    double unfelt;  /* what impulses until it came to rest would do to it if it felt them, ... */
-    double reached; /* ... and those until one beside it began to press on it; NAN: none has */
-    size_t peak;    /* event of the largest force; SIZE_MAX: none */
-    bool turned;    /* it was pressed again since compression began */
-    bool stopped;   /* at rest since a plastic stop */
+    double top;          /* x where the latest compression ended, or the deepest since it began */
+    double reentry_time; /* when it was last pressed again before it opened, ... */
+    double reentry_c, reentry_accel; /* ... at which c and c' */
+    double rate;                     /* c' at the end of the last step that it was in */
+    double entered;                  /* when it began to press */
+    double ignored;    /* the indentation if it alone took up the ignored speed; ... */
+    double end;        /* ... that at which a tail ends */
+    double unmodelled; /* what impulses until it came to rest would do to it if it felt them, ... */
+    double reached;    /* ... and those until one beside it began to press on it; NAN: none has */
+    size_t peak;       /* event of the largest force; SIZE_MAX: none */
+    bool reentered;    /* it was pressed again since compression began */
+    bool stopped;      /* at rest since a plastic stop */
 } lzb_path_watch;
 
 /* Arrays that grow: keep.c. */
@@ -110,14 +110,14 @@ typedef struct lzb_path {
     bool last_is_tied; /* another contact opened at the same instant */
     size_t seen;       /* events before the present step */
 
-    lzb_path_list steps, events, windows, doubts, members, modes, states;
+    lzb_path_list steps, events, windows, marginals, members, modes, states;
 
     /* While it is made. */
     lzb_observer observer;
     double least;     /* the length of a step that is not shortened for what changes make of it */
     lzb_nodal *depth; /* of the trial: at the nodes, by place */
     lzb_nodal *kept_force;
-    lzb_site *kept_site;
+    lzb_member *kept_member;
     crm_status status;
     crm_error *error;
 } lzb_path;
@@ -137,33 +137,34 @@ static inline const lzb_path_window *lzb_path_windows(const lzb_path *path)
     return path->windows.items;
 }
 
-static inline const lzb_path_doubt *lzb_path_doubts(const lzb_path *path)
+static inline const lzb_path_marginal *lzb_path_marginals(const lzb_path *path)
 {
-    return path->doubts.items;
+    return path->marginals.items;
 }
 
-/* ---- course.c -------------------------------------------------------------------------------- */
+/* ---- record.c -------------------------------------------------------------------------------- */
 
-crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness stiffness,
+crm_status lzb_path_make(const crm_problem *problem, lzb_stiffness_model stiffness_model,
                          crm_trace_request request, lzb_path *path, crm_error *error);
 void lzb_path_release(lzb_path *path);
 
-/* ---- doubt.c --------------------------------------------------------------------------------- */
+/* ---- marginal.c ---------------------------------------------------------------------------------
+ */
 
 /* After the event that was kept last, or inside the step: what was decided by less than is worth
  * keeping.
  */
-void lzb_doubt_note(lzb_path *path, lzb_path_doubt_kind kind, size_t contact, double margin);
+void lzb_marginal_note(lzb_path *path, lzb_path_marginal_kind kind, size_t contact, double margin);
 /* Of the event that was kept last. */
-void lzb_doubt_of_top(lzb_path *path, size_t contact);
-void lzb_doubt_of_return(lzb_path *path, size_t contact, double left, double c, double accel);
-void lzb_doubt_of_opening(lzb_path *path, size_t contact, double accel);
-void lzb_doubt_of_drop(lzb_path *path, size_t contact);
-void lzb_doubt_of_stop(lzb_path *path, size_t contact, double accel);
+void lzb_marginal_turn(lzb_path *path, size_t contact);
+void lzb_marginal_reentry(lzb_path *path, size_t contact, double left, double c, double accel);
+void lzb_marginal_opening(lzb_path *path, size_t contact, double accel);
+void lzb_marginal_release(lzb_path *path, size_t contact);
+void lzb_marginal_stop(lzb_path *path, size_t contact, double accel);
 /* Before a trial is accepted: closing speeds that nearly change their sign in it, or at its start,
  * where that would make a difference.
  */
-void lzb_doubt_of_turns(lzb_path *path, lzb_engine *engine);
+void lzb_marginal_hidden(lzb_path *path, lzb_engine *engine);
 
 /* ---- rest.c ---------------------------------------------------------------------------------- */
 
@@ -180,7 +181,7 @@ void lzb_rest_note_start(lzb_path *path, double ignored);
 void lzb_path_keep_window(lzb_path *path, const lzb_engine *engine);
 void lzb_path_keep_step(lzb_path *path, const lzb_engine *engine);
 void lzb_path_keep_event(lzb_path *path, lzb_path_event event);
-void lzb_path_keep_doubt(lzb_path *path, lzb_path_doubt doubt);
+void lzb_path_keep_marginal(lzb_path *path, lzb_path_marginal marginal);
 
 extern const struct crm_law_derivative lzb_derivative_of_law;
 

@@ -7,18 +7,18 @@ bool lzb_replay_step(lzb_trace *trace, size_t number)
     const lzb_path_step *step = &lzb_path_steps(path)[number];
     bool changed = trace->loaded != step->window;
     if (changed) {
-        lzb_bend_load_window(&trace->bend, path, step->window);
+        lzb_tangent_load_window(&trace->tangent, path, step->window);
         trace->loaded = step->window;
     }
-    lzb_bend_load_step(&trace->bend, path, number, path->observer.logs);
+    lzb_tangent_load_step(&trace->tangent, path, number, path->observer.logs);
     return changed;
 }
 
 void lzb_replay_gather(lzb_trace *trace)
 {
-    const lzb_bend *bend = &trace->bend;
-    for (size_t i = 0; i < bend->count; i++) {
-        size_t j = bend->member[i];
+    const lzb_tangent *tangent = &trace->tangent;
+    for (size_t i = 0; i < tangent->count; i++) {
+        size_t j = tangent->member[i];
         trace->bx[i] = trace->x[j];
         trace->bc[i] = trace->c[j];
         trace->bp[i] = trace->p[j];
@@ -27,11 +27,11 @@ void lzb_replay_gather(lzb_trace *trace)
 
 void lzb_replay_scatter(lzb_trace *trace)
 {
-    const lzb_bend *bend = &trace->bend;
-    for (size_t i = 0; i < bend->count; i++) {
-        size_t j = bend->member[i];
+    const lzb_tangent *tangent = &trace->tangent;
+    for (size_t i = 0; i < tangent->count; i++) {
+        size_t j = tangent->member[i];
         trace->c[j] = trace->bc[i];
-        if (i < bend->pressing) {
+        if (i < tangent->pressing) {
             trace->x[j] = trace->bx[i];
             trace->p[j] = trace->bp[i];
         }

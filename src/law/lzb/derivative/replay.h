@@ -7,15 +7,16 @@
 /* A path with arrays to go along it: by contact, and by places of the band. */
 typedef struct lzb_trace {
     lzb_path path;
-    lzb_bend bend;
-    double speed;                 /* crm_smoothness_scale */
-    double *x, *c, *p, *top;      /* changes, or weights, by contact */
-    double *bx, *bc, *bp;         /* by place */
-    lzb_bent_data data, gathered; /* room for all parts; those of them that are in use */
-    double most;                  /* the largest change of c on the way */
-    double *reached;              /* change, or weight, of c when a wave came, by contact */
-    double *at_stake; /* by doubt: the change of x, as a speed, or the weight of an impulse there */
-    size_t loaded;    /* the window that is in bend; SIZE_MAX: none */
+    lzb_tangent tangent;
+    double speed;                    /* crm_smoothness_scale */
+    double *x, *c, *p, *top;         /* changes, or weights, by contact */
+    double *bx, *bc, *bp;            /* by place */
+    lzb_tangent_data data, gathered; /* room for all parts; those of them that are in use */
+    double most;                     /* the largest change of c on the way */
+    double *reached;                 /* change, or weight, of c when a wave came, by contact */
+    double
+        *at_stake; /* by marginal: the change of x, as a speed, or the weight of an impulse there */
+    size_t loaded; /* the window that is in tangent; SIZE_MAX: none */
 } lzb_trace;
 
 /* A step; true: it is of another window than the one before. */
@@ -33,7 +34,7 @@ typedef struct lzb_spring {
 /* x' = rate c in expansion. */
 static inline double lzb_replay_rate(const lzb_path *path, size_t contact)
 {
-    return lzb_contact_rate(path->state.stiffness, LZB_EXPANDING,
+    return lzb_contact_rate(path->state.stiffness_model, LZB_EXPANDING,
                             path->model->restitution[contact]);
 }
 

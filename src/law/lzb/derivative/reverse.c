@@ -7,7 +7,7 @@ typedef struct walk {
     lzb_trace *trace;
     const crm_answer_change *weights;
     crm_data_change *to;
-    size_t doubts; /* left */
+    size_t marginals; /* left */
 } walk;
 
 /* A part of a gradient, where it is wanted. */
@@ -28,47 +28,48 @@ static void scatter_gradient(const walk *w)
 {
     lzb_trace *trace = w->trace;
     const lzb_path *path = &trace->path;
-    const lzb_bend *bend = &trace->bend;
-    lzb_bent_data *from = &trace->gathered;
+    const lzb_tangent *tangent = &trace->tangent;
+    lzb_tangent_data *from = &trace->gathered;
     if (trace->loaded == SIZE_MAX) {
         return;
     }
     const uint8_t *modes =
         (const uint8_t *)path->modes.items + lzb_path_windows(path)[trace->loaded].first;
-    for (size_t i = 0; i < bend->pressing; i++) {
-        size_t j = bend->member[i];
+    for (size_t i = 0; i < tangent->pressing; i++) {
+        size_t j = tangent->member[i];
         if (from->stiffness != NULL) {
             add_stiffness(w, j, from->stiffness[i]);
         }
         if (from->exponent != NULL) {
             w->to->exponent[j] += from->exponent[i];
         }
-        if (from->rate != NULL && path->state.stiffness == LZB_BI && modes[i] == LZB_EXPANDING) {
+        if (from->rate != NULL && path->state.stiffness_model == LZB_BI &&
+            modes[i] == LZB_EXPANDING) {
             w->to->restitution[j] -= 2 * from->rate[i] / path->model->restitution[j];
         }
     }
-    for (size_t k = 0; from->d != NULL && k < bend->entries; k++) {
-        w->to->delassus[bend->entry[k]] += from->d[k];
+    for (size_t k = 0; from->d != NULL && k < tangent->entries; k++) {
+        w->to->delassus[tangent->entry[k]] += from->d[k];
     }
 }
 
 static void clear_gradient(const walk *w)
 {
     lzb_trace *trace = w->trace;
-    const lzb_bend *bend = &trace->bend;
+    const lzb_tangent *tangent = &trace->tangent;
     const crm_data_change *to = w->to;
-    trace->gathered = (lzb_bent_data){to->stiffness != NULL ? trace->data.stiffness : NULL,
-                                      to->exponent != NULL ? trace->data.exponent : NULL,
-                                      to->restitution != NULL ? trace->data.rate : NULL,
-                                      to->delassus != NULL ? trace->data.d : NULL};
+    trace->gathered = (lzb_tangent_data){to->stiffness != NULL ? trace->data.stiffness : NULL,
+                                         to->exponent != NULL ? trace->data.exponent : NULL,
+                                         to->restitution != NULL ? trace->data.rate : NULL,
+                                         to->delassus != NULL ? trace->data.d : NULL};
     double *parts[] = {trace->gathered.stiffness, trace->gathered.exponent, trace->gathered.rate};
     for (size_t i = 0; i < 3; i++) {
         if (parts[i] != NULL) {
-            memset(parts[i], 0, bend->pressing * sizeof **parts);
+            memset(parts[i], 0, tangent->pressing * sizeof **parts);
         }
     }
     if (trace->gathered.d != NULL) {
-        memset(trace->gathered.d, 0, bend->entries * sizeof *trace->gathered.d);
+        memset(trace->gathered.d, 0, tangent->entries * sizeof *trace->gathered.d);
     }
 }
 
@@ -82,7 +83,7 @@ static void step(const walk *w, size_t number)
         clear_gradient(w);
     }
     lzb_replay_gather(trace);
-    lzb_bend_reverse(&trace->bend, &trace->gathered, trace->bx, trace->bc, trace->bp);
+    lzb_tangent_reverse(&trace->tangent, &trace->gathered, trace->bx, trace->bc, trace->bp);
     lzb_replay_scatter(trace);
 }
 
@@ -118,7 +119,7 @@ static void lose_share(const walk *w, const lzb_path_event *at, const lzb_spring
     const lzb_path *path = &w->trace->path;
     size_t j = at->contact;
     double weight = sign * lzb_part(w->weights->loss, j);
-    if (path->state.stiffness == LZB_BI && weight != 0) {
+    if (path->state.stiffness_model == LZB_BI && weight != 0) {
         double e = path->model->restitution[j];
         change_of_energy(w, j, s, (1 - e * e) * weight);
         add(w->to->restitution, j, -2 * e * s->energy * weight);
@@ -160,20 +161,20 @@ static void miss_way(const walk *w, const lzb_path_event *at, double weight)
 {
     const lzb_trace *trace = w->trace;
     size_t j = at->contact;
-    weight += at->kind == LZB_PATH_TOP    ? trace->x[j]
-              : at->kind == LZB_PATH_TURN ? -lzb_replay_rate(&trace->path, j) * trace->x[j]
-                                          : 0;
+    weight += at->kind == LZB_PATH_TURN      ? trace->x[j]
+              : at->kind == LZB_PATH_REENTER ? -lzb_replay_rate(&trace->path, j) * trace->x[j]
+                                             : 0;
     trace->c[j] += at->a != 0 ? weight * at->c / fabs(at->a) : 0;
 }
 
 /* What a kink at this event is about: what an impulse there is worth. */
-static void weigh_doubts(walk *w, size_t number)
+static void weigh_marginals(walk *w, size_t number)
 {
     const lzb_path *path = &w->trace->path;
-    while (w->doubts > 0 && lzb_path_doubts(path)[w->doubts - 1].event >= number) {
-        w->doubts--;
-        w->trace->at_stake[w->doubts] =
-            fabs(weight_of_impulse(w, lzb_path_doubts(path)[w->doubts].contact));
+    while (w->marginals > 0 && lzb_path_marginals(path)[w->marginals - 1].event >= number) {
+        w->marginals--;
+        w->trace->at_stake[w->marginals] =
+            fabs(weight_of_impulse(w, lzb_path_marginals(path)[w->marginals].contact));
     }
 }
 
@@ -186,7 +187,7 @@ static void happen(walk *w, size_t number)
     lzb_spring s = lzb_replay_spring(path->model, j, at->x);
     double of_time = number == path->last ? w->weights->duration : 0;
     double missed = 0; /* its weight */
-    weigh_doubts(w, number);
+    weigh_marginals(w, number);
     switch (at->kind) {
     case LZB_PATH_START:
         happen_start(w, at);
@@ -200,17 +201,17 @@ static void happen(walk *w, size_t number)
         trace->c[j] += trace->x[j] * at->c / at->a;
         trace->x[j] = 0;
         break;
-    case LZB_PATH_TOP:
+    case LZB_PATH_TURN:
         missed -= lzb_replay_rate(path, j) * trace->x[j];
         trace->x[j] += trace->top[j];
         trace->top[j] = 0;
         lose_share(w, at, &s, 1);
         break;
-    case LZB_PATH_TURN:
+    case LZB_PATH_REENTER:
         missed += trace->x[j];
         lose_share(w, at, &s, -1);
         break;
-    case LZB_PATH_DROP:
+    case LZB_PATH_RELEASE:
         happen_drop(w, at, &s, of_time);
         break;
     case LZB_PATH_STOP:
@@ -223,18 +224,18 @@ static void happen(walk *w, size_t number)
         trace->x[j] = 0;
         change_of_energy(w, j, &s, lzb_part(w->weights->loss, j));
         break;
-    case LZB_PATH_LET_GO:
+    case LZB_PATH_OPEN:
         trace->x[j] = -(of_time + s.force * weight_of_impulse(w, j)) / (at->rate * at->c);
         trace->c[j] -= at->x * trace->x[j] / at->c;
         break;
-    case LZB_PATH_FAINT:
+    case LZB_PATH_FADE:
         trace->x[j] = 0;
         break;
     }
     if (path->watch[j].peak == number) {
         change_of_force(w, j, &s, lzb_part(w->weights->peak_force, j));
     }
-    if (at->kind == LZB_PATH_TOP || at->kind == LZB_PATH_TURN) {
+    if (at->kind == LZB_PATH_TURN || at->kind == LZB_PATH_REENTER) {
         miss_way(w, at, missed);
     }
 }
@@ -244,7 +245,7 @@ crm_status lzb_path_replay_reverse(lzb_trace *trace, const crm_answer_change *we
 {
     const lzb_path *path = &trace->path;
     size_t s = path->model->contacts;
-    walk w = {trace, weights, gradient, path->doubts.count};
+    walk w = {trace, weights, gradient, path->marginals.count};
     for (size_t j = 0; j < s; j++) {
         trace->x[j] = trace->c[j] = trace->top[j] = trace->reached[j] = 0;
         trace->p[j] = lzb_part(weights->impulse, j);
@@ -258,7 +259,7 @@ crm_status lzb_path_replay_reverse(lzb_trace *trace, const crm_answer_change *we
         if (k == path->steps.count) {
             continue;
         }
-        if (crm_watch_interrupts(path->state.watching, LZB_NODES * trace->bend.count)) {
+        if (crm_watch_interrupts(path->state.watching, LZB_NODES * trace->tangent.count)) {
             return crm_fail(error, CRM_ERROR_STOPPED, NULL, "told to end");
         }
         step(&w, k);

@@ -2,7 +2,7 @@
 #include "law/lzb/nodes/apply_loops.h"
 
 /* Force and slope at the nodes. Linear contacts go on below 0, where their openings are. */
-static void WIDE(bend)(lzb_bent *b)
+static void WIDE(tangent)(lzb_tangent_contact *b)
 {
     if (b->kind == LZB_LINEAR) {
         b->force = b->stiffness * b->depth;
@@ -33,7 +33,7 @@ static void WIDE(bend)(lzb_bent *b)
     }
 }
 
-INLINE void WIDE(row)(const lzb_bend *b, size_t i, const lzb_nodal *from, lzb_nodal *sum)
+INLINE void WIDE(row)(const lzb_tangent *b, size_t i, const lzb_nodal *from, lzb_nodal *sum)
 {
     *sum = (lzb_nodal){0};
     for (uint32_t k = b->start[i]; k < b->start[i + 1]; k++) {
@@ -52,17 +52,17 @@ INLINE double WIDE(largest)(const lzb_nodal *values)
 }
 
 /* h^2 r S B y */
-INLINE void WIDE(answer)(const lzb_bend *b, size_t i, const lzb_nodal *y, lzb_nodal *to)
+INLINE void WIDE(answer)(const lzb_tangent *b, size_t i, const lzb_nodal *y, lzb_nodal *to)
 {
     lzb_nodal twice;
     WIDE(apply)(lzb_nodes_gauss.map[b->map].twice, y, &twice);
-    *to = (b->length * b->length * b->bent[i].rate) * b->bent[i].slope * twice;
+    *to = (b->length * b->length * b->pressed[i].rate) * b->pressed[i].slope * twice;
 }
 
 /* Each contact in turn: the change of its force from those of the others. Returns the largest
  * change of that, and the largest of all, by what they do to their own contact.
  */
-static double WIDE(forward)(lzb_bend *b, double *largest)
+static double WIDE(forward)(lzb_tangent *b, double *largest)
 {
     double most = 0;
     *largest = 0;
@@ -72,8 +72,8 @@ static double WIDE(forward)(lzb_bend *b, double *largest)
         WIDE(answer)(b, i, &pull, &answer);
         lzb_nodal next = b->known[i] - answer, off = next - b->change[i];
         b->change[i] = next;
-        double moved = b->bent[i].own * WIDE(largest)(&off);
-        double size = b->bent[i].own * WIDE(largest)(&next);
+        double moved = b->pressed[i].own * WIDE(largest)(&off);
+        double size = b->pressed[i].own * WIDE(largest)(&next);
         most = moved > most ? moved : most;
         *largest = size > *largest ? size : *largest;
     }
@@ -82,15 +82,15 @@ static double WIDE(forward)(lzb_bend *b, double *largest)
 
 /* r B' S y: what the weights of the changes of force at a contact are worth to its closing speeds.
  */
-INLINE void WIDE(pull_of)(const lzb_bend *b, size_t i, lzb_nodal *pull)
+INLINE void WIDE(pull_of)(const lzb_tangent *b, size_t i, lzb_nodal *pull)
 {
-    lzb_nodal weight = b->bent[i].slope * b->change[i];
+    lzb_nodal weight = b->pressed[i].slope * b->change[i];
     WIDE(apply)(b->transposed, &weight, pull);
-    *pull *= b->bent[i].rate;
+    *pull *= b->pressed[i].rate;
 }
 
 /* The transpose, from the last contact to the first: weights of the changes of force. */
-static double WIDE(reverse)(lzb_bend *b, double *largest)
+static double WIDE(reverse)(lzb_tangent *b, double *largest)
 {
     double most = 0, square = b->length * b->length;
     *largest = 0;
@@ -100,8 +100,8 @@ static double WIDE(reverse)(lzb_bend *b, double *largest)
         lzb_nodal next = b->known[i] - square * sum, off = next - b->change[i];
         b->change[i] = next;
         WIDE(pull_of)(b, i, &b->pull[i]);
-        double moved = WIDE(largest)(&off) / b->bent[i].own;
-        double size = WIDE(largest)(&next) / b->bent[i].own;
+        double moved = WIDE(largest)(&off) / b->pressed[i].own;
+        double size = WIDE(largest)(&next) / b->pressed[i].own;
         most = moved > most ? moved : most;
         *largest = size > *largest ? size : *largest;
     }

@@ -222,13 +222,13 @@ static crm_model model_of(copier *c, const crm_model *whole, const uint32_t *pla
 
 /* ---- Solving them ---------------------------------------------------------------------------- */
 
-static void take_over(const island *own, const crm_outcome *part, const double *part_rest,
-                      crm_outcome *outcome, double *rest)
+static void take_over(const island *own, const crm_outcome *part, const double *part_remainder,
+                      crm_outcome *outcome, double *remainder)
 {
     for (size_t k = 0; k < own->contacts; k++) {
         uint32_t j = own->contact[k];
         outcome->impulse[j] = part->impulse[k];
-        rest[j] = part_rest != NULL ? part_rest[k] : 0;
+        remainder[j] = part_remainder != NULL ? part_remainder[k] : 0;
         outcome->loss[j] = part->loss[k];
         outcome->peak_force[j] = part->peak_force[k];
         outcome->contact_duration[j] = part->contact_duration[k];
@@ -253,7 +253,8 @@ static void add_up(const crm_outcome *part, double share, crm_outcome *outcome)
 
 static crm_status solve_one(const crm_problem *problem, const lzb_options *options,
                             lzb_solver *solve, const island *own, const map *m, uint32_t *number,
-                            double fastest, crm_outcome *outcome, double *rest, crm_error *error)
+                            double fastest, crm_outcome *outcome, double *remainder,
+                            crm_error *error)
 {
     copier c = {.pool = problem->pool, .island = own};
     crm_problem part = *problem;
@@ -264,10 +265,10 @@ static crm_status solve_one(const crm_problem *problem, const lzb_options *optio
     if (c.failed || crm_outcome_want(&part, &found.impulse) == NULL) {
         return crm_fail_memory(error);
     }
-    const double *part_rest = NULL;
-    crm_status status = solve(&part, options, &found, &part_rest, error);
+    const double *part_remainder = NULL;
+    crm_status status = solve(&part, options, &found, &part_remainder, error);
     if (status == CRM_OK) {
-        take_over(own, &found, part_rest, outcome, rest);
+        take_over(own, &found, part_remainder, outcome, remainder);
         add_up(&found, lzb_state_speed(&part) / fastest, outcome);
     }
     return status;
@@ -275,42 +276,45 @@ static crm_status solve_one(const crm_problem *problem, const lzb_options *optio
 
 static crm_status solve_each(const crm_problem *problem, const lzb_options *options,
                              lzb_solver *solve, const map *m, crm_outcome *outcome,
-                             const double **rest, crm_error *error)
+                             const double **remainder, crm_error *error)
 {
     size_t n = problem->model->coordinates;
-    double *whole_rest = CRM_TAKE(problem->pool, double, problem->model->contacts);
+    double *whole_remainder = CRM_TAKE(problem->pool, double, problem->model->contacts);
     uint32_t *number = CRM_TAKE(problem->pool, uint32_t, n);
-    if (number == NULL || whole_rest == NULL || crm_outcome_want(problem, &outcome->loss) == NULL ||
+    if (number == NULL || whole_remainder == NULL ||
+        crm_outcome_want(problem, &outcome->loss) == NULL ||
         crm_outcome_want(problem, &outcome->peak_force) == NULL ||
         crm_outcome_want(problem, &outcome->contact_duration) == NULL ||
         crm_outcome_want_counts(problem, &outcome->compressions) == NULL) {
         return crm_fail_memory(error);
     }
-    *rest = whole_rest;
+    *remainder = whole_remainder;
     memset(number, 0xff, n * sizeof *number);
     outcome->duration = outcome->error_estimate = 0;
     double fastest = lzb_state_speed(problem);
     crm_status status = CRM_OK;
     for (size_t i = 0; status == CRM_OK && i < m->islands; i++) {
         island own = {m->start[i + 1] - m->start[i], m->members + m->start[i]};
-        status = solve_one(problem, options, solve, &own, m, number, fastest, outcome, whole_rest,
-                           error);
+        status = solve_one(problem, options, solve, &own, m, number, fastest, outcome,
+                           whole_remainder, error);
     }
     return status;
 }
 
 crm_status lzb_islands_solve(const crm_problem *problem, const lzb_options *options,
-                             lzb_solver *solve, crm_outcome *outcome, const double **rest,
+                             lzb_solver *solve, crm_outcome *outcome, const double **remainder,
                              crm_error *error)
 {
     const crm_model *model = problem->model;
     map m = {0};
-    if (crm_model_has_delassus(model) && !lzb_line_fits(model)) {
+    /* Of contacts with a compliance of their own errors say which: by their place in the model. */
+    bool whole = !crm_model_has_delassus(model) || crm_model_has_compliance(model);
+    if (!whole && !lzb_line_fits(model)) {
         crm_status status = find(problem, &m, error);
         if (status != CRM_OK) {
             return status;
         }
     }
-    return m.islands > 1 ? solve_each(problem, options, solve, &m, outcome, rest, error)
-                         : solve(problem, options, outcome, rest, error);
+    return m.islands > 1 ? solve_each(problem, options, solve, &m, outcome, remainder, error)
+                         : solve(problem, options, outcome, remainder, error);
 }

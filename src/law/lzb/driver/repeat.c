@@ -26,19 +26,19 @@ static const double WORTH_IT = 4e6;
 
 /* The same impact from the beginning. */
 static crm_status repeat(const crm_problem *problem, const lzb_options *options,
-                         const crm_outcome *blank, lzb_course *course, crm_outcome *outcome,
+                         const crm_outcome *blank, lzb_run *run, crm_outcome *outcome,
                          crm_error *error)
 {
     *outcome = *blank;
     if (crm_outcome_want(problem, &outcome->impulse) == NULL) {
         return crm_fail_memory(error);
     }
-    return lzb_auto_follow(problem, options, course, outcome, error);
+    return lzb_integrator_follow(problem, options, run, outcome, error);
 }
 
 /* The largest difference of a velocity, relative to the closing speed. */
-static crm_status compare(const crm_problem *problem, const crm_outcome *a, const lzb_course *to_a,
-                          const crm_outcome *b, const lzb_course *to_b, double *difference,
+static crm_status compare(const crm_problem *problem, const crm_outcome *a, const lzb_run *to_a,
+                          const crm_outcome *b, const lzb_run *to_b, double *difference,
                           crm_error *error)
 {
     const crm_model *model = problem->model;
@@ -49,7 +49,7 @@ static crm_status compare(const crm_problem *problem, const crm_outcome *a, cons
         return crm_fail_memory(error);
     }
     for (size_t j = 0; j < model->contacts; j++) {
-        change[j] = (a->impulse[j] - b->impulse[j]) + (to_a->rest[j] - to_b->rest[j]);
+        change[j] = (a->impulse[j] - b->impulse[j]) + (to_a->remainder[j] - to_b->remainder[j]);
     }
     crm_status status =
         crm_model_change_as_gap_speed(model, a->impulse, change, work, difference, error);
@@ -58,39 +58,39 @@ static crm_status compare(const crm_problem *problem, const crm_outcome *a, cons
 }
 
 /* Would more effort help? The errors of the steps themselves grow with their number. */
-static bool needs_effort(const crm_problem *problem, const lzb_options *options,
-                         const lzb_course *course, double difference, const crm_outcome *outcome)
+static bool needs_effort(const crm_problem *problem, const lzb_options *options, const lzb_run *run,
+                         double difference, const crm_outcome *outcome)
 {
-    return SAFETY * difference > fmax(options->tolerance, course->known) &&
+    return SAFETY * difference > fmax(options->tolerance, run->known) &&
            FURTHER * (double)outcome->steps * (double)problem->model->contacts < WORTH_IT;
 }
 
 crm_status lzb_repeat_stiff(const crm_problem *problem, const lzb_options *options,
-                            const crm_outcome *blank, lzb_course *course, crm_outcome *outcome,
+                            const crm_outcome *blank, lzb_run *run, crm_outcome *outcome,
                             crm_error *error)
 {
     lzb_options rougher = *options, finer = *options;
     rougher.tolerance *= FURTHER;
-    lzb_course rough = {.effort = course->effort / FURTHER, .coarseness = 1};
+    lzb_run rough = {.effort = run->effort / FURTHER, .coarseness = 1};
     crm_outcome other;
     double difference;
     crm_status status = repeat(problem, &rougher, blank, &rough, &other, error);
     if (status != CRM_OK || other.result != CRM_SOLVED) {
         return status; /* nothing learnt: the bound stays */
     }
-    status = compare(problem, outcome, course, &other, &rough, &difference, error);
-    outcome->error_estimate = course->known + SAFETY * difference;
-    while (status == CRM_OK && needs_effort(problem, options, course, difference, outcome)) {
-        lzb_course next = {.effort = FURTHER * course->effort, .coarseness = course->coarseness};
+    status = compare(problem, outcome, run, &other, &rough, &difference, error);
+    outcome->error_estimate = run->known + SAFETY * difference;
+    while (status == CRM_OK && needs_effort(problem, options, run, difference, outcome)) {
+        lzb_run next = {.effort = FURTHER * run->effort, .coarseness = run->coarseness};
         finer.tolerance = fmax(finer.tolerance / FURTHER, FINEST_TOLERANCE);
         status = repeat(problem, &finer, blank, &next, &other, error);
         if (status != CRM_OK || other.result != CRM_SOLVED || other.steps == outcome->steps) {
             return status; /* it makes no difference */
         }
-        status = compare(problem, outcome, course, &other, &next, &difference, error);
+        status = compare(problem, outcome, run, &other, &next, &difference, error);
         other.error_estimate = next.known + SAFETY * difference;
         *outcome = other;
-        *course = next;
+        *run = next;
     }
     return status;
 }
@@ -111,9 +111,9 @@ static const double ENOUGH = 0.3;
  */
 static const double CLEARLY = 30;
 
-bool lzb_repeat_is_undecided(const lzb_course *course, const crm_outcome *outcome)
+bool lzb_repeat_is_undecided(const lzb_run *run, const crm_outcome *outcome)
 {
-    return course->margin < CLEARLY * (outcome->error_estimate - course->unseen);
+    return run->margin < CLEARLY * (outcome->error_estimate - run->unmeasured);
 }
 
 static bool is_small(const crm_outcome *outcome)
@@ -121,16 +121,15 @@ static bool is_small(const crm_outcome *outcome)
     return outcome->contacts <= LZB_CONFIRMED_CONTACTS;
 }
 
-static bool can_be_finer(const lzb_options *options, const lzb_course *course)
+static bool can_be_finer(const lzb_options *options, const lzb_run *run)
 {
-    return course->coarseness * LZB_STEP_SHARE * options->tolerance > 2 * LZB_FINEST;
+    return run->coarseness * LZB_STEP_SHARE * options->tolerance > 2 * LZB_FINEST;
 }
 
-static bool is_doubtful(const lzb_options *options, const lzb_course *course,
-                        const crm_outcome *outcome)
+static bool is_doubtful(const lzb_options *options, const lzb_run *run, const crm_outcome *outcome)
 {
     return (is_small(outcome) && outcome->error_estimate > ENOUGH * options->tolerance) ||
-           lzb_repeat_is_undecided(course, outcome);
+           lzb_repeat_is_undecided(run, outcome);
 }
 
 /* Runs that end with other numbers of compressions have diverged on the way; that two outcomes
@@ -149,18 +148,17 @@ static bool have_diverged(const crm_outcome *a, const crm_outcome *b)
 
 /* *difference: the largest so far. */
 static crm_status compare_third(const crm_problem *problem, const lzb_options *options,
-                                const crm_outcome *blank, const lzb_course *course,
+                                const crm_outcome *blank, const lzb_run *run,
                                 const crm_outcome *outcome, double *difference, crm_error *error)
 {
-    lzb_course third = {.effort = course->effort,
-                        .coarseness = FINER_AT_LEAST * course->coarseness};
+    lzb_run third = {.effort = run->effort, .coarseness = FINER_AT_LEAST * run->coarseness};
     crm_outcome other;
     double another;
     crm_status status = repeat(problem, options, blank, &third, &other, error);
     if (status != CRM_OK || other.result != CRM_SOLVED) {
         return status;
     }
-    status = compare(problem, outcome, course, &other, &third, &another, error);
+    status = compare(problem, outcome, run, &other, &third, &another, error);
     *difference = fmax(*difference, another);
     return status;
 }
@@ -169,32 +167,31 @@ static crm_status compare_third(const crm_problem *problem, const lzb_options *o
  * alike: the difference tells.
  */
 crm_status lzb_repeat_finer(const crm_problem *problem, const lzb_options *options,
-                            const crm_outcome *blank, lzb_course *course, crm_outcome *outcome,
+                            const crm_outcome *blank, lzb_run *run, crm_outcome *outcome,
                             crm_error *error)
 {
-    lzb_course coarse = {.effort = course->effort, .coarseness = FINER * course->coarseness};
+    lzb_run coarse = {.effort = run->effort, .coarseness = FINER * run->coarseness};
     crm_outcome other;
     double difference;
     crm_status status = repeat(problem, options, blank, &coarse, &other, error);
     if (status != CRM_OK || other.result != CRM_SOLVED) {
         return status;
     }
-    status = compare(problem, outcome, course, &other, &coarse, &difference, error);
+    status = compare(problem, outcome, run, &other, &coarse, &difference, error);
     if (status == CRM_OK && is_small(outcome) && have_diverged(outcome, &other)) {
-        status = compare_third(problem, options, blank, course, outcome, &difference, error);
+        status = compare_third(problem, options, blank, run, outcome, &difference, error);
     }
     outcome->error_estimate += difference / FINER_AT_LEAST;
-    while (status == CRM_OK && is_doubtful(options, course, outcome) &&
-           can_be_finer(options, course)) {
-        lzb_course next = {.effort = course->effort, .coarseness = course->coarseness / FINER};
+    while (status == CRM_OK && is_doubtful(options, run, outcome) && can_be_finer(options, run)) {
+        lzb_run next = {.effort = run->effort, .coarseness = run->coarseness / FINER};
         status = repeat(problem, options, blank, &next, &other, error);
         if (status != CRM_OK || other.result != CRM_SOLVED) {
             return status;
         }
-        status = compare(problem, outcome, course, &other, &next, &difference, error);
+        status = compare(problem, outcome, run, &other, &next, &difference, error);
         other.error_estimate += difference / FINER_AT_LEAST;
         *outcome = other;
-        *course = next;
+        *run = next;
     }
     return status;
 }

@@ -37,7 +37,7 @@ static void integrate(const lzb_engine *e, const lzb_nodal *y, double factor, do
 
 static void pull_on(const lzb_engine *e, size_t i, lzb_nodal *pull)
 {
-    const lzb_window_of_sites *w = &e->window;
+    const lzb_engine_window *w = &e->window;
     *pull = (lzb_nodal){0};
     for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
         *pull += w->value[k] * e->force[w->column[k]];
@@ -53,7 +53,7 @@ static double speed_polynomial(const lzb_engine *e, size_t i, double sign, doubl
     lzb_nodal pull;
     double last = 0;
     pull_on(e, i, &pull);
-    b[0] = sign * e->window.site[i].c;
+    b[0] = sign * e->window.member[i].c;
     integrate(e, &pull, -sign * e->trial.length, b);
     for (unsigned j = 0; j < LZB_NODES; j++) {
         last += (*highest)[j] * pull[j];
@@ -62,24 +62,24 @@ static double speed_polynomial(const lzb_engine *e, size_t i, double sign, doubl
 }
 
 /* Coefficient k is off by this at most. */
-static double doubt_of(unsigned k, double doubt)
+static double uncertainty_at(unsigned k, double uncertainty)
 {
     const double part = (double)k / LAST;
-    return 4 * part * (1 - part) * doubt;
+    return 4 * part * (1 - part) * uncertainty;
 }
 
 static void depth_polynomial(const lzb_engine *e, size_t i, double *b)
 {
     const lzb_table *table = lzb_engine_table(e);
-    const lzb_site *site = &e->window.site[i];
+    const lzb_member *member = &e->window.member[i];
     lzb_nodal pull, c = {0};
     pull_on(e, i, &pull);
     for (unsigned j = 0; j < LZB_NODES; j++) {
         c -= table->once[j] * pull[j];
     }
-    c = c * e->trial.length + site->c;
-    b[0] = site->x;
-    integrate(e, &c, site->rate * e->trial.length, b);
+    c = c * e->trial.length + member->c;
+    b[0] = member->x;
+    integrate(e, &c, member->rate * e->trial.length, b);
 }
 
 /* How often a polynomial falls through 0 where another is above its least value that counts;
@@ -117,10 +117,10 @@ unsigned lzb_engine_count_turns(const lzb_engine *e, size_t i, double least, dou
 }
 
 /* May c, for all that is known, be below 0 where it is not seen to be? */
-static bool is_unclear(const double *b, double doubt)
+static bool is_unclear(const double *b, double uncertainty)
 {
     unsigned k = 0;
-    while (k <= LAST && b[k] >= doubt_of(k, doubt)) {
+    while (k <= LAST && b[k] >= uncertainty_at(k, uncertainty)) {
         k++;
     }
     return k <= LAST;
@@ -129,55 +129,59 @@ static bool is_unclear(const double *b, double doubt)
 /* ---- Looking ----------------------------------------------------------------------------------
  */
 
-static void note(lzb_happening *first, const lzb_engine *e, size_t i, lzb_event event, double tau)
+static void note(lzb_located_event *first, const lzb_engine *e, size_t i, lzb_event event,
+                 double tau)
 {
     double time = e->trial.length * lzb_nodes_time(e->trial.map, tau);
     if (tau <= 1 && time < first->time) {
-        *first = (lzb_happening){event, i, time};
+        *first = (lzb_located_event){event, i, time};
     }
 }
 
 /* Does the law jump where c of this contact goes through 0? */
-static bool jumps_at(const lzb_engine *e, const lzb_site *site)
+static bool jumps_at(const lzb_engine *e, const lzb_member *member)
 {
-    return site->restitution == 0 ||
-           (site->mode == LZB_EXPANDING && e->state->stiffness == LZB_MONO);
+    return member->restitution == 0 ||
+           (member->mode == LZB_EXPANDING && e->state->stiffness_model == LZB_MONO);
 }
 
 /* sign * c goes so far below 0: does passing that cost next to nothing? */
 static bool may_pass(const lzb_engine *e, size_t i, double sign, double beyond)
 {
-    const lzb_site *site = &e->window.site[i];
-    double accel = lzb_engine_accel_after(e, i, 0), end = sign * site->c1;
-    if (end < 0 && sign * accel < 0 && beyond <= lzb_engine_band(e, site, end, accel, site->x1)) {
+    const lzb_member *member = &e->window.member[i];
+    double accel = lzb_engine_accel_after(e, i, 0), end = sign * member->c1;
+    if (end < 0 && sign * accel < 0 &&
+        beyond <= lzb_engine_band(e, member, end, accel, member->x1)) {
         return true; /* met at the end */
     }
     double missed = 0.5 * beyond * e->trial.length;
-    double frequency = lzb_engine_frequency(e, site, lzb_larger(site->x, site->x1));
-    return site->x1 > 0 && (jumps_at(e, site) ? beyond <= JUMP_SHARE * e->small
-                                              : lzb_engine_kink(e, site) * frequency * missed <=
-                                                    PASSED_SHARE * e->small);
+    double frequency = lzb_engine_frequency(e, member, lzb_larger(member->x, member->x1));
+    return member->x1 > 0 &&
+           (jumps_at(e, member)
+                ? beyond <= JUMP_SHARE * e->small
+                : lzb_engine_kink(e, member) * frequency * missed <= PASSED_SHARE * e->small);
 }
 
 /* A contact that presses: does c go where its mode ends? */
-static void look_at_sign(lzb_engine *e, size_t i, lzb_happening *first)
+static void look_at_sign(lzb_engine *e, size_t i, lzb_located_event *first)
 {
-    const lzb_site *site = &e->window.site[i];
-    double sign = site->mode == LZB_COMPRESSING ? 1 : -1, b[LZB_BERNSTEIN];
-    if (sign > 0 ? site->low >= 0 : site->high <= 0) {
+    const lzb_member *member = &e->window.member[i];
+    double sign = member->mode == LZB_COMPRESSING ? 1 : -1, b[LZB_BERNSTEIN];
+    if (sign > 0 ? member->low >= 0 : member->high <= 0) {
         return;
     }
-    double doubt = speed_polynomial(e, i, sign, b), beyond = -lzb_bernstein_least(b);
-    bool unclear = jumps_at(e, site) && doubt > JUMP_SHARE * e->small && is_unclear(b, doubt);
+    double uncertainty = speed_polynomial(e, i, sign, b), beyond = -lzb_bernstein_least(b);
+    bool unclear =
+        jumps_at(e, member) && uncertainty > JUMP_SHARE * e->small && is_unclear(b, uncertainty);
     if (!unclear && (!(beyond > 0) || may_pass(e, i, sign, beyond))) {
         return;
     }
     double start = b[0] < 0 ? 1.001 * b[0] : 0; /* on its way back */
     for (unsigned k = 0; k <= LAST; k++) {
-        b[k] += doubt_of(k, doubt) - start;
+        b[k] += uncertainty_at(k, uncertainty) - start;
     }
     double tau = lzb_bernstein_first_root(b);
-    bool at_start = tau < START && sign * site->c1 > 0; /* more likely none at all */
+    bool at_start = tau < START && sign * member->c1 > 0; /* more likely none at all */
     if (at_start || (tau > 1 && unclear)) {
         note(first, e, i, LZB_NO_EVENT, 0.5); /* look closer */
     } else {
@@ -188,88 +192,136 @@ static void look_at_sign(lzb_engine *e, size_t i, lzb_happening *first)
 /* An open contact that closes from the start on. */
 static bool is_felt(const lzb_engine *e, size_t i)
 {
-    const lzb_site *site = &e->window.site[i];
-    double most = site->c1 > e->ignored ? site->x1 : 0, h = e->trial.length;
+    const lzb_member *member = &e->window.member[i];
+    double most = member->c1 > e->ignored ? member->x1 : 0, h = e->trial.length;
     if (e->observer != NULL && most > 0) { /* changes of it may be large */
         return true;
     }
-    if (!(site->c1 > e->ignored) &&
-        site->own * lzb_site_force(site, h * site->high) * h > 0.3 * e->small) { /* to and fro */
+    if (!(member->c1 > e->ignored) && member->own * lzb_member_force(member, h * member->high) * h >
+                                          0.3 * e->small) { /* to and fro */
         double b[LZB_BERNSTEIN];
         speed_polynomial(e, i, -1, b);
         most = -lzb_bernstein_least(b) > e->ignored ? -lzb_bernstein_least(b) * h : 0;
     }
-    return site->own * lzb_site_force(site, most) * h > e->small;
+    return member->own * lzb_member_force(member, most) * h > e->small;
 }
 
 /* An open contact whose c rises through 0 in the step. */
-static void look_at_entry(lzb_engine *e, size_t i, lzb_happening *first)
+static void look_at_entry(lzb_engine *e, size_t i, lzb_located_event *first)
 {
-    const lzb_site *site = &e->window.site[i];
+    const lzb_member *member = &e->window.member[i];
     double h = e->trial.length, b[LZB_BERNSTEIN];
-    if (site->c1 > 0) {
-        double accel = lzb_engine_accel_after(e, i, 0), since = site->c1 / accel;
-        double x = 0.5 * site->c1 * since;
+    if (member->c1 > 0) {
+        double accel = lzb_engine_accel_after(e, i, 0), since = member->c1 / accel;
+        double x = 0.5 * member->c1 * since;
         if (accel > 0 && since < 0.1 * h && x * since < 0.3 * e->small * h * h &&
-            site->own * lzb_site_force(site, x) * since < 0.3 * e->small) {
+            member->own * lzb_member_force(member, x) * since < 0.3 * e->small) {
             return;
         }
     }
     speed_polynomial(e, i, -1, b);
     double most = -lzb_bernstein_least(b);
-    if (most > e->ignored && (site->c1 > 0 || site->own * lzb_site_force(site, most * h) * h >
-                                                  PASSED_SHARE * e->small)) {
+    if (most > e->ignored &&
+        (member->c1 > 0 ||
+         member->own * lzb_member_force(member, most * h) * h > PASSED_SHARE * e->small)) {
         note(first, e, i, LZB_SIGN_EVENT, lzb_bernstein_first_root(b));
     }
 }
 
-static void look_at_opening(lzb_engine *e, size_t i, lzb_happening *first)
+static void look_at_opening(lzb_engine *e, size_t i, lzb_located_event *first)
 {
-    const lzb_site *site = &e->window.site[i];
+    const lzb_member *member = &e->window.member[i];
     lzb_release release;
     double b[LZB_BERNSTEIN];
-    double lowest = site->x + site->rate * e->trial.length * lzb_smaller(site->low, 0);
-    bool returns = site->mode == LZB_COMPRESSING && site->x > 0 && site->high > 0;
-    if (site->x1 >= 0 && (lowest >= 0 || !returns)) {
+    double lowest = member->x + member->rate * e->trial.length * lzb_smaller(member->low, 0);
+    bool returns = member->mode == LZB_COMPRESSING && member->x > 0 && member->high > 0;
+    if (member->x1 >= 0 && (lowest >= 0 || !returns)) {
         return;
     }
-    if (site->x1 < 0 && site->c1 < 0 &&
+    if (member->x1 < 0 && member->c1 < 0 &&
         lzb_engine_may_open(e, i, lzb_engine_accel_after(e, i, 0), &release)) {
         return;
     }
     depth_polynomial(e, i, b);
     b[0] = lzb_larger(b[0], 1e-300);
     double tau = lzb_bernstein_first_root(b);
-    if (tau > 1 && site->x1 < 0 && site->c1 < 0) { /* below the rounding of the polynomial */
+    if (tau > 1 && member->x1 < 0 && member->c1 < 0) { /* below the rounding of the polynomial */
         tau = 1 - 1e-9;
     }
     note(first, e, i, LZB_OPENING_EVENT, tau);
 }
 
-lzb_happening lzb_engine_look(lzb_engine *e, bool *joined)
+/* It goes on for c^2/2a, which takes a time 2c/a there and back. */
+bool lzb_engine_stays(const lzb_engine *e, const lzb_member *member, bool up)
 {
-    const lzb_window_of_sites *w = &e->window;
-    const lzb_happening *aim = &e->trial.aim;
-    lzb_happening first = {.event = LZB_NO_EVENT, .time = INFINITY};
+    double sign = up ? 1 : -1, a = -sign * member->accel, c = sign * member->c;
+    double far = sign * (member->x - (up ? lzb_member_top(member) : lzb_member_bottom(member)));
+    if (!(a > 0) || !(c > 0)) {
+        return false;
+    }
+    double kink = lzb_branch_kink(e->state->model, member->contact, &member->branch, up,
+                                  lzb_larger(far + 0.5 * member->rate * c * c / a, 0));
+    return member->own * kink * 2 * c / a <= PASSED_SHARE * e->small;
+}
+
+/* Does x leave its branch at this end? */
+static void look_at_knot(const lzb_engine *e, size_t i, bool up, lzb_located_event *first)
+{
+    const lzb_member *member = &e->window.member[i];
+    double end = up ? lzb_member_top(member) : lzb_member_bottom(member), sign = up ? 1 : -1;
+    double far = member->x + member->rate * e->trial.length *
+                                 (up ? lzb_larger(member->high, 0) : lzb_smaller(member->low, 0));
+    if (!(sign * far > sign * end)) {
+        return;
+    }
+    double b[LZB_BERNSTEIN];
+    depth_polynomial(e, i, b);
+    for (unsigned k = 0; k <= LAST; k++) {
+        b[k] = sign * (end - b[k]);
+    }
+    double beyond = -lzb_bernstein_least(b), start = b[0] < 0 ? 1.001 * b[0] : 0;
+    if (!(beyond > 0) ||
+        member->own * e->trial.length *
+                lzb_branch_kink(e->state->model, member->contact, &member->branch, up, beyond) <=
+            PASSED_SHARE * e->small) {
+        return;
+    }
+    for (unsigned k = 0; k <= LAST; k++) {
+        b[k] -= start;
+    }
+    note(first, e, i, up ? LZB_TOP_EVENT : LZB_BOTTOM_EVENT, lzb_bernstein_first_root(b));
+}
+
+lzb_located_event lzb_engine_look(lzb_engine *e, bool *joined)
+{
+    const lzb_engine_window *w = &e->window;
+    const lzb_located_event *end_event = &e->trial.end_event;
+    lzb_located_event first = {.event = LZB_NO_EVENT, .time = INFINITY};
     *joined = false;
     for (size_t i = 0, count = w->count; i < count; i++) {
-        const lzb_site *site = &w->site[i];
-        bool aimed_at = aim->event != LZB_NO_EVENT && aim->place == i;
-        if (site->mode == LZB_OPEN) {
-            if (site->high > e->ignored && site->c >= -e->ignored) {
+        const lzb_member *member = &w->member[i];
+        bool aimed_at = end_event->event != LZB_NO_EVENT && end_event->place == i;
+        if (member->mode == LZB_OPEN) {
+            if (member->high > e->ignored && member->c >= -e->ignored) {
                 if (is_felt(e, i)) {
                     lzb_engine_join(e, i, 0);
                     *joined = true;
                 }
-            } else if (site->high > e->ignored && !aimed_at) {
+            } else if (member->high > e->ignored && !aimed_at) {
                 look_at_entry(e, i, &first);
             }
             continue;
         }
-        if (site->turns || site->mode == LZB_EXPANDING) {
+        if ((member->turns || member->mode == LZB_EXPANDING) && !member->branch.unloading) {
             look_at_sign(e, i, &first);
         }
-        if (lzb_site_gives_back(site) && !(aimed_at && aim->event == LZB_OPENING_EVENT)) {
+        if (member->branch.top < INFINITY && !(aimed_at && end_event->event == LZB_TOP_EVENT)) {
+            look_at_knot(e, i, true, &first);
+        }
+        if (member->branch.bottom > 0 && !(aimed_at && end_event->event == LZB_BOTTOM_EVENT)) {
+            look_at_knot(e, i, false, &first);
+        }
+        if (lzb_member_gives_back(member) && !(aimed_at && end_event->event == LZB_OPENING_EVENT)) {
             look_at_opening(e, i, &first);
         }
     }

@@ -16,12 +16,12 @@ static const double STEP_SHARE = 3e-3;
 static const double IGNORED_SHARE = 1e-5, IGNORED_SHARE_ELASTIC = 1e-2;
 /* Above this a step's error follows no formula. */
 static const double COARSEST = 1e-9;
-/* A contact that others hold expands with this e at least (LZB_LEAST_HELD): here closing speeds are
- * known to their own rounding, 1e-16, which moves the indentation by 1e-16/e.
+/* A contact that others hold expands with this e at least (LZB_LEAST_RESTITUTION_PRESSED): here
+ * closing speeds are known to their own rounding, 1e-16, which moves the indentation by 1e-16/e.
  */
 static const double LEAST_HELD = 1e-8;
 /* What is left alone, and the ends of waves, may cost without showing in any step. */
-static const double UNSEEN_SHARE = 1e-2;
+static const double UNMEASURED_SHARE = 1e-2;
 /* Nothing is followed further down than this: rounding. */
 static const double LEAST_END_SPEED = 1e-15;
 /* The end is looked for when nothing is faster than this part of the tolerance. */
@@ -62,13 +62,13 @@ static double amplitude(const lzb_engine *e, double enough)
     double most = 0;
     for (size_t i = 0; i < e->window.count; i++) {
         const lzb_state *state = e->state;
-        size_t j = e->window.site[i].contact;
+        size_t j = e->window.member[i].contact;
         bool pressing = state->mode[j] != LZB_OPEN;
         most = lzb_larger(most, pressing ? fabs(state->c[j]) : state->c[j]);
         if (most > enough) {
             break;
         }
-        double stored = pressing ? lzb_site_energy(&e->window.site[i], state->x[j]) : 0;
+        double stored = pressing ? lzb_member_energy(&e->window.member[i], state->x[j]) : 0;
         most = lzb_larger(most, sqrt(2 * stored * state->model->d_diagonal[j]));
     }
     return most;
@@ -86,14 +86,14 @@ static crm_status close_tail(integration *y, double limit, crm_error *error)
 static void report_unfinished(integration *y)
 {
     y->outcome->steps = y->engine.steps;
-    lzb_course_report_unfinished(y->engine.window.pressing, y->outcome);
+    lzb_run_report_unfinished(y->engine.window.pressing, y->outcome);
     y->ended = true;
 }
 
 /* Nothing above the ignored speed is at work: is it over, can what is left be closed, or must it be
  * followed further down?
  */
-static crm_status settle_down(integration *y, crm_error *error)
+static crm_status end_or_lower(integration *y, crm_error *error)
 {
     lzb_engine *e = &y->engine;
     const lzb_state *state = e->state;
@@ -117,7 +117,7 @@ static crm_status look_for_end(integration *y, bool at_rest, crm_error *error)
 {
     lzb_engine *e = &y->engine;
     if (at_rest || amplitude(e, y->end_speed) < y->end_speed) {
-        return settle_down(y, error);
+        return end_or_lower(y, error);
     }
     if ((double)e->steps >= y->most_steps) {
         report_unfinished(y);
@@ -146,7 +146,7 @@ static size_t lossy_contacts(const lzb_engine *e)
 {
     size_t lossy = 0;
     for (size_t i = 0; i < e->window.pressing; i++) {
-        lossy += e->state->model->restitution[e->window.site[i].contact] < 1;
+        lossy += e->state->model->restitution[e->window.member[i].contact] < 1;
     }
     return lossy;
 }
@@ -154,17 +154,17 @@ static size_t lossy_contacts(const lzb_engine *e)
 /* Many contacts that lose energy are at an event all the time: others follow faster how such a
  * group comes to rest.
  */
-static bool is_crowd(const integration *y)
+static bool is_capturing(const integration *y)
 {
     const lzb_engine *e = &y->engine;
     if (!y->may_leave || e->steps % STEPS_BETWEEN_LOOKS != 0 ||
         2 * lossy_contacts(e) <= e->window.pressing) {
         return false;
     }
-    const lzb_crowd crowd = {.working = e->window.pressing,
-                             .steps = LEAPFROG_STEPS * e->steps,
-                             .amplitude = amplitude(e, INFINITY) / e->state->speed};
-    return y->problem->recorder == NULL && lzb_crowd_is(&crowd, e->state);
+    const lzb_activity activity = {.working = e->window.pressing,
+                                   .steps = LEAPFROG_STEPS * e->steps,
+                                   .amplitude = amplitude(e, INFINITY) / e->state->speed};
+    return y->problem->recorder == NULL && lzb_capturing_is_due(&activity, e->state);
 }
 
 static crm_status follow(integration *y, crm_error *error)
@@ -175,6 +175,9 @@ static crm_status follow(integration *y, crm_error *error)
     while (status == CRM_OK && !y->ended && !y->left) {
         double longest = lzb_smaller(y->longest, y->history->next - state->time);
         lzb_progress progress = lzb_engine_step(e, longest);
+        if (e->status != CRM_OK) {
+            return e->status;
+        }
         if (progress == LZB_STUCK && y->may_leave) {
             y->left = true;
         } else if (progress == LZB_STUCK) {
@@ -185,7 +188,7 @@ static crm_status follow(integration *y, crm_error *error)
             if (status == CRM_OK) {
                 status = look_for_end(y, progress == LZB_AT_REST, error);
             }
-            y->left = !y->ended && is_crowd(y);
+            y->left = !y->ended && is_capturing(y);
         }
     }
     return status;
@@ -204,7 +207,7 @@ static double estimate(const integration *y, const lzb_state *state, double tole
     for (size_t j = 0; j < state->contacts; j++) {
         squares += state->step_error[j] * state->step_error[j];
     }
-    return UNSEEN_SHARE * tolerance + sqrt(squares) + y->outcome->tail_speed +
+    return UNMEASURED_SHARE * tolerance + sqrt(squares) + y->outcome->tail_speed +
            LZB_FINEST * sqrt(100.0 + (double)y->engine.steps) + left_by_steps(y, state);
 }
 
@@ -226,7 +229,7 @@ static crm_status begin(integration *y, const lzb_options *options, double coars
     double finer = fmin(coarseness, 1);
     double ignored = lzb_state_is_elastic(state) ? IGNORED_SHARE_ELASTIC : IGNORED_SHARE;
     double part = coarseness * fmin(STEP_SHARE * options->tolerance, COARSEST);
-    state->least_held = LEAST_HELD * sqrt(coarseness);
+    state->least_restitution = LEAST_HELD * sqrt(coarseness);
     y->engine.state = state;
     y->engine.small = fmax(part, LZB_FINEST) * state->speed;
     y->engine.ignored = fmax(finer * ignored * options->tolerance, LZB_SIGNLESS) * state->speed;
@@ -236,21 +239,22 @@ static crm_status begin(integration *y, const lzb_options *options, double coars
     return lzb_engine_create(&y->engine, error);
 }
 
-crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *options,
-                            lzb_course *course, lzb_state *state, lzb_history *history, bool *left,
+crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *options, lzb_run *run,
+                            lzb_state *state, lzb_history *history, bool *left,
                             crm_outcome *outcome, crm_error *error)
 {
     double contacts = (double)state->contacts;
     integration y = {.problem = problem,
                      .history = history,
                      .outcome = outcome,
-                     .may_leave = options->scheme == LZB_AUTO,
+                     .may_leave = options->scheme == LZB_AUTO && state->memory == NULL,
+                     .engine = {.status = CRM_OK, .error = error},
                      .tail_steps = TAIL_STEPS + TAIL_STEPS_EACH * contacts,
                      .tail_limit = options->tolerance,
                      .most_steps = isnan(options->max_steps)
                                        ? MOST_STEPS + MOST_STEPS_EACH * contacts
                                        : options->max_steps};
-    crm_status status = begin(&y, options, course->coarseness, state, error);
+    crm_status status = begin(&y, options, run->coarseness, state, error);
     if (status == CRM_OK) {
         status = follow(&y, error);
     }
@@ -261,16 +265,16 @@ crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *optio
     outcome->steps = y.engine.steps;
     outcome->evaluations = y.engine.evaluations;
     if (y.left) { /* what contacts show of errors is in the state */
-        course->known = left_by_steps(&y, state);
+        run->known = left_by_steps(&y, state);
         return CRM_OK;
     }
     lzb_state_finish(state);
     bool over = outcome->result == CRM_SOLVED && !outcome->tail_closed;
     outcome->duration = over ? state->opened : state->time;
-    course->known = outcome->error_estimate = estimate(&y, state, options->tolerance);
-    course->unseen = UNSEEN_SHARE * options->tolerance + outcome->tail_speed;
-    course->rest = state->rest;
-    course->margin = lzb_state_margin(state);
-    course->magnifies = lzb_state_magnifies(state);
+    run->known = outcome->error_estimate = estimate(&y, state, options->tolerance);
+    run->unmeasured = UNMEASURED_SHARE * options->tolerance + outcome->tail_speed;
+    run->remainder = state->remainder;
+    run->margin = lzb_state_margin(state);
+    run->magnifies = lzb_state_magnifies(state);
     return CRM_OK;
 }

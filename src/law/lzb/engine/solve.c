@@ -18,7 +18,7 @@ LOOP(sweep);
 enum { MOST_SWEEPS = 28, MOST_JOININGS = 8 };
 /* Of the error of a step, what may be left of the iteration. */
 static const double LEFT_SHARE = 0.02;
-/* Of the length of a step, by how much an aim may be missed. */
+/* Of the length of a step, by how much an end_event may be missed. */
 static const double AIM_MISSED = 1e-3;
 
 static double dot(const lzb_nodal *a, const lzb_nodal *b)
@@ -40,7 +40,7 @@ static void guess_impulses(lzb_engine *e)
 /* Is an open contact at c = 0 driven together by the impulses foreseen? */
 static bool is_driven(const lzb_engine *e, size_t i)
 {
-    return e->window.site[i].c - lzb_engine_row(e, i, e->sum) > e->ignored;
+    return e->window.member[i].c - lzb_engine_row(e, i, e->sum) > e->ignored;
 }
 
 void lzb_engine_predict(lzb_engine *e)
@@ -50,8 +50,8 @@ void lzb_engine_predict(lzb_engine *e)
         guess_impulses(e);
         joined = false;
         for (size_t i = e->window.pressing; i < e->window.count; i++) {
-            const lzb_site *site = &e->window.site[i];
-            if (site->c >= -e->ignored && is_driven(e, i)) {
+            const lzb_member *member = &e->window.member[i];
+            if (member->c >= -e->ignored && is_driven(e, i)) {
                 lzb_engine_join(e, i, 0);
                 joined = true;
             }
@@ -89,59 +89,78 @@ void lzb_engine_resample(lzb_engine *e, double length, lzb_map map)
 
 /* ---- The iteration --------------------------------------------------------------------------- */
 
-/* What it comes to that the aim is missed by a time, as a speed: the rate of the other mode
+static bool is_knot(lzb_event event)
+{
+    return event == LZB_TOP_EVENT || event == LZB_BOTTOM_EVENT;
+}
+
+/* What it comes to that the end_event is missed by a time, as a speed: the rate of the other mode
  * meanwhile, or a force that is none. Where the law jumps the speed itself.
  */
-static double cost_of_missing(const lzb_engine *e, const lzb_site *site, double time, double slope)
+static double cost_of_missing(const lzb_engine *e, const lzb_member *member, double time,
+                              double slope)
 {
     double missed = fabs(slope * time);
-    if (e->trial.aim.event == LZB_OPENING_EVENT) {
-        double force = site->open > 0 ? lzb_site_force(site, 0) : 0;
-        return site->own * time *
-               (force + lzb_contact_force(site->stiffness, site->exponent, missed));
+    if (e->trial.end_event.event == LZB_OPENING_EVENT) {
+        double force = member->open > 0 ? lzb_member_force(member, 0) : 0;
+        return member->own * time *
+               (force + (member->branch.curve != NULL
+                             ? crm_curve_force(member->branch.curve, missed)
+                             : lzb_contact_force(member->stiffness, member->exponent, missed)));
     }
-    bool jumps = site->restitution == 0 || e->state->stiffness == LZB_MONO;
-    double way = lzb_engine_kink(e, site) * 0.5 * missed * time;
-    return jumps ? missed : way * lzb_engine_frequency(e, site, site->x);
+    if (is_knot(e->trial.end_event.event)) {
+        bool up = e->trial.end_event.event == LZB_TOP_EVENT;
+        return member->own * time *
+               lzb_branch_kink(e->state->model, member->contact, &member->branch, up, missed);
+    }
+    bool jumps = member->restitution == 0 || e->state->stiffness_model == LZB_MONO;
+    double way = lzb_engine_kink(e, member) * 0.5 * missed * time;
+    return jumps ? missed : way * lzb_engine_frequency(e, member, member->x);
 }
 
-/* Is the aim met for who watches? */
-static bool is_near(const lzb_engine *e, const lzb_site *site, double missed)
+/* Is the end_event met for who watches? */
+static bool is_near(const lzb_engine *e, const lzb_member *member, double missed)
 {
-    bool opens = e->trial.aim.event == LZB_OPENING_EVENT;
+    bool opens = e->trial.end_event.event != LZB_SIGN_EVENT;
     return e->observer == NULL ||
-           fabs(missed) <=
-               e->observer->near * (opens ? e->state->x_scale[site->contact] : e->state->speed);
+           fabs(missed) <= e->observer->accuracy *
+                               (opens ? e->state->x_scale[member->contact] : e->state->speed);
 }
 
-/* Newton's method for the length at which the aim is met, with the forces as they are now. false:
- * it is not to be met.
+/* Newton's method for the length at which the end_event is met, with the forces as they are now.
+ * false: it is not to be met.
  */
 static bool approach(lzb_engine *e, bool *met)
 {
-    const lzb_window_of_sites *w = &e->window;
+    const lzb_engine_window *w = &e->window;
     lzb_trial *trial = &e->trial;
-    size_t i = trial->aim.place;
-    const lzb_site *site = &w->site[i];
+    size_t i = trial->end_event.place;
+    const lzb_member *member = &w->member[i];
     lzb_nodal pull = {0};
     for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
         pull += w->value[k] * e->force[w->column[k]];
     }
-    double h = trial->length, c = site->c - h * dot(&lzb_engine_table(e)->impulse, &pull), change,
+    double h = trial->length, c = member->c - h * dot(&lzb_engine_table(e)->impulse, &pull), change,
            slope;
-    if (trial->aim.event == LZB_SIGN_EVENT) {
+    if (trial->end_event.event == LZB_SIGN_EVENT) {
         slope = -dot(&lzb_nodes_gauss.end, &pull);
-        change = (site->mode == LZB_COMPRESSING) == (slope < 0) ? -c / slope : INFINITY;
+        change = (member->mode == LZB_COMPRESSING) == (slope < 0) ? -c / slope : INFINITY;
     } else {
         double moment = h * h * dot(&lzb_engine_table(e)->moment, &pull);
-        slope = site->rate * c;
-        change = c < 0 ? -(site->x + site->rate * (h * site->c - moment)) / slope : INFINITY;
+        bool up = trial->end_event.event == LZB_TOP_EVENT;
+        double target = up                                           ? lzb_member_top(member)
+                        : trial->end_event.event == LZB_BOTTOM_EVENT ? lzb_member_bottom(member)
+                                                                     : 0;
+        slope = member->rate * c;
+        change = up == (c > 0) && c != 0
+                     ? (target - (member->x + member->rate * (h * member->c - moment))) / slope
+                     : INFINITY;
     }
     if (!(fabs(change) < 0.5 * h)) {
         return false;
     }
-    *met = fabs(change) <= AIM_MISSED * h && is_near(e, site, slope * change) &&
-           cost_of_missing(e, site, fabs(change), slope) <= LEFT_SHARE * e->small;
+    *met = fabs(change) <= AIM_MISSED * h && is_near(e, member, slope * change) &&
+           cost_of_missing(e, member, fabs(change), slope) <= LEFT_SHARE * e->small;
     if (!*met) { /* else the forces converge faster without */
         trial->length = h + change;
     }
@@ -157,7 +176,7 @@ unsigned lzb_engine_solve(lzb_engine *e)
         double most = sweep[e->state->width](e);
         e->evaluations += e->window.pressing;
         bool met = true;
-        if (trial->aim.event != LZB_NO_EVENT) {
+        if (trial->end_event.event != LZB_NO_EVENT) {
             if (!approach(e, &met) || trial->length < 0.2 * first_length ||
                 trial->length > 2 * first_length) {
                 return 0;
@@ -194,7 +213,7 @@ static double eighth_coefficient(double phase2)
  * relative; a contact that swings fast answers fast even to forces that hardly change. A slow end
  * leaves some that fall like a power.
  */
-double lzb_engine_error(const lzb_engine *e, const lzb_site *site, const lzb_nodal *force,
+double lzb_engine_error(const lzb_engine *e, const lzb_member *member, const lzb_nodal *force,
                         double impulse, double falls)
 {
     const lzb_trial *trial = &e->trial;
@@ -202,13 +221,13 @@ double lzb_engine_error(const lzb_engine *e, const lzb_site *site, const lzb_nod
     double highest = fabs(dot(&table->highest[0], force));
     double before = fabs(dot(&table->highest[1], force));
     bool cubed = trial->map >= LZB_MAP_START_CUBED; /* which is of degree 6 by itself */
-    double last = trial->length * site->own * lzb_larger(highest, (cubed ? 0.05 : 0.3) * before);
-    double sum = site->own * impulse;
+    double last = trial->length * member->own * lzb_larger(highest, (cubed ? 0.05 : 0.3) * before);
+    double sum = member->own * impulse;
     if (!(last < sum)) {
         return last;
     }
     double ratio = last / sum,
-           swing = eighth_coefficient(trial->length * trial->length * site->frequency2);
+           swing = eighth_coefficient(trial->length * trial->length * member->frequency2);
     if (trial->map == LZB_MAP_PLAIN) {
         return last * lzb_larger(3 * ratio, swing);
     }
@@ -216,7 +235,7 @@ double lzb_engine_error(const lzb_engine *e, const lzb_site *site, const lzb_nod
     double fractional = 0;
     if (cubed) { /* coefficients of a power of tau fall like one */
         double fall = lzb_near_power(7.0 / 16, falls);
-        fractional = 0.2 * fall * trial->length * site->own * highest;
+        fractional = 0.2 * fall * trial->length * member->own * highest;
     }
     return last * lzb_larger(power, swing) + fractional;
 }
@@ -224,80 +243,81 @@ double lzb_engine_error(const lzb_engine *e, const lzb_site *site, const lzb_nod
 /* c and the way h c - D moment at the end, where D does not tell them. */
 static void go_by_bodies(lzb_engine *e)
 {
-    const lzb_window_of_sites *w = &e->window;
+    const lzb_engine_window *w = &e->window;
     const lzb_by_bodies *by = &e->bodies;
     for (size_t i = 0; i < w->count; i++) {
-        const lzb_site *site = &w->site[i];
-        by->contact[i] = site->contact;
-        by->impulse[i] = i < w->pressing ? site->impulse : 0;
-        by->before[i] = site->c;
+        const lzb_member *member = &w->member[i];
+        by->contact[i] = member->contact;
+        by->impulse[i] = i < w->pressing ? member->impulse : 0;
+        by->before[i] = member->c;
     }
     lzb_bodies_kick(e->state, by->contact, w->count, by->impulse, by->before, by->after);
     for (size_t i = 0; i < w->count; i++) {
-        lzb_site *site = &w->site[i];
-        site->c1 = by->after[i];
-        by->impulse[i] = i < w->pressing ? site->moment : 0;
-        by->before[i] = e->trial.length * site->c;
+        lzb_member *member = &w->member[i];
+        member->c1 = by->after[i];
+        by->impulse[i] = i < w->pressing ? member->moment : 0;
+        by->before[i] = e->trial.length * member->c;
     }
     lzb_bodies_kick(e->state, by->contact, w->count, by->impulse, by->before, by->after);
     for (size_t i = 0; i < w->count; i++) {
-        lzb_site *site = &w->site[i];
-        site->x1 = site->x + site->rate * by->after[i];
+        lzb_member *member = &w->member[i];
+        member->x1 = member->x + member->rate * by->after[i];
     }
 }
 
 /* How x' answers to c where the contact is stiffest, at the start or near the end. */
-static double slope_of(const lzb_site *site, const lzb_nodal *force)
+static double slope_of(const lzb_member *member, const lzb_nodal *force)
 {
-    bool deeper = site->x1 > site->x;
-    double depth = (deeper ? site->x1 : site->x) + site->open;
-    double press = deeper ? (*force)[LZB_NODES - 1] : site->force;
-    return depth > 0 ? site->rate * lzb_contact_slope(site->exponent, press, depth) : 0;
+    bool deeper = member->x1 > member->x;
+    double depth = (deeper ? member->x1 : member->x) + member->open;
+    double press = deeper ? (*force)[LZB_NODES - 1] : member->force;
+    return depth > 0 ? member->rate * lzb_member_slope(member, press, depth) : 0;
 }
 
-static void finish_site(lzb_engine *e, lzb_site *site, uint32_t from, uint32_t to)
+static void finish_site(lzb_engine *e, lzb_member *member, uint32_t from, uint32_t to)
 {
-    const lzb_window_of_sites *w = &e->window;
+    const lzb_engine_window *w = &e->window;
     double h = e->trial.length, down = 0, up = 0, moment = 0;
     for (uint32_t k = from; k < to; k++) {
-        const lzb_site *other = &w->site[w->column[k]];
+        const lzb_member *other = &w->member[w->column[k]];
         double kick = w->value[k] * other->impulse;
         *(kick > 0 ? &down : &up) += kick;
         moment += w->value[k] * other->moment;
     }
-    site->low = site->c - down;
-    site->high = site->c - up;
-    site->c1 = site->c - (down + up);
-    site->x1 = site->x + site->rate * (h * site->c - moment);
+    member->low = member->c - down;
+    member->high = member->c - up;
+    member->c1 = member->c - (down + up);
+    member->x1 = member->x + member->rate * (h * member->c - moment);
 }
 
 void lzb_engine_finish(lzb_engine *e)
 {
-    const lzb_window_of_sites *w = &e->window;
+    const lzb_engine_window *w = &e->window;
     const lzb_table *table = lzb_engine_table(e);
     double h = e->trial.length;
     for (size_t i = 0; i < w->pressing; i++) {
-        lzb_site *site = &w->site[i];
-        site->impulse = h * dot(&table->impulse, &e->force[i]);
-        site->moment = h * h * dot(&table->moment, &e->force[i]);
+        lzb_member *member = &w->member[i];
+        member->impulse = h * dot(&table->impulse, &e->force[i]);
+        member->moment = h * h * dot(&table->moment, &e->force[i]);
     }
     for (size_t i = 0; i < w->count; i++) {
-        finish_site(e, &w->site[i], w->start[i], w->start[i + 1]);
+        finish_site(e, &w->member[i], w->start[i], w->start[i + 1]);
     }
     if (e->bodies.contact != NULL) {
         go_by_bodies(e);
     }
     for (size_t i = 0; i < w->pressing; i++) {
-        e->slope[i] = slope_of(&w->site[i], &e->force[i]);
+        e->slope[i] = slope_of(&w->member[i], &e->force[i]);
     }
     e->trial.error = 0;
     for (size_t i = 0; i < w->pressing; i++) {
-        lzb_site *site = &w->site[i];
-        site->frequency2 = 0;
+        lzb_member *member = &w->member[i];
+        member->frequency2 = 0;
         for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
-            site->frequency2 += fabs(w->value[k]) * e->slope[w->column[k]];
+            member->frequency2 += fabs(w->value[k]) * e->slope[w->column[k]];
         }
-        e->sum[i] = lzb_engine_error(e, site, &e->force[i], site->impulse, 6 * site->exponent + 5);
+        e->sum[i] =
+            lzb_engine_error(e, member, &e->force[i], member->impulse, 6 * member->exponent + 5);
         e->trial.error = lzb_larger(e->trial.error, e->sum[i]);
     }
     if (e->observer != NULL) {

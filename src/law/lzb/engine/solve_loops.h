@@ -1,39 +1,45 @@
 /* What goes through the nodes: the loops of solve.c, for each width of vectors (base/loops.h). */
 #include "law/lzb/nodes/apply_loops.h"
 
-INLINE void WIDE(force_at)(const lzb_site *site, const lzb_nodal *x, lzb_nodal *force)
+INLINE void WIDE(force_at)(const lzb_member *member, const lzb_nodal *x, lzb_nodal *force)
 {
-    lzb_nodal depth = *x + site->open;
-    if (site->kind == LZB_LINEAR) { /* goes on below 0, where openings are looked for */
-        *force = site->stiffness * depth;
+    lzb_nodal depth = *x + member->open;
+    if (member->branch.curve != NULL) {
+        for (unsigned l = 0; l < LZB_NODES; l++) {
+            (*force)[l] = crm_curve_force_on(member->branch.curve, member->branch.piece, depth[l]);
+        }
         return;
     }
-    double shape[LZB_NODES];
+    if (member->kind == LZB_LINEAR) { /* goes on below 0, where openings are looked for */
+        *force = member->stiffness * depth;
+        return;
+    }
+    double power[LZB_NODES];
     depth = (lzb_nodal)((lzb_nodal_bits)depth & (depth > 0.0));
-    memcpy(shape, &depth, sizeof shape);
-    if (site->kind == LZB_HERTZ) {
+    memcpy(power, &depth, sizeof power);
+    if (member->kind == LZB_HERTZ) {
         for (unsigned l = 0; l < LZB_NODES; l++) {
-            shape[l] = shape[l] * __builtin_sqrt(shape[l]);
+            power[l] = power[l] * __builtin_sqrt(power[l]);
         }
     } else {
         for (unsigned l = 0; l < LZB_NODES; l++) {
-            shape[l] = lzb_power(shape[l], site->exponent);
+            power[l] = lzb_power(power[l], member->exponent);
         }
     }
-    memcpy(&depth, shape, sizeof shape);
-    *force = site->stiffness * depth;
+    memcpy(&depth, power, sizeof power);
+    *force = member->stiffness * depth;
 }
 
 /* The first guess: the forces at the indentations foreseen at the start of the step. */
 static void WIDE(guess)(lzb_engine *e)
 {
-    const lzb_window_of_sites *w = &e->window;
+    const lzb_engine_window *w = &e->window;
     lzb_nodal t = e->trial.length * lzb_engine_table(e)->time;
     for (size_t i = 0; i < w->pressing; i++) {
-        const lzb_site *site = &w->site[i];
-        lzb_nodal way = t * (site->c + t * (0.5 * site->accel + t * (site->jerk / 6)));
-        lzb_nodal x = site->x + site->rate * way;
-        WIDE(force_at)(site, &x, &e->force[i]);
+        const lzb_member *member = &w->member[i];
+        lzb_nodal way = t * (member->c + t * (0.5 * member->accel + t * (member->jerk / 6)));
+        lzb_nodal x = member->x + member->rate * way;
+        WIDE(force_at)(member, &x, &e->force[i]);
     }
 }
 
@@ -42,20 +48,20 @@ static void WIDE(guess)(lzb_engine *e)
  */
 static double WIDE(sweep)(lzb_engine *e)
 {
-    const lzb_window_of_sites *w = &e->window;
+    const lzb_engine_window *w = &e->window;
     const lzb_table *table = lzb_engine_table(e);
     double h = e->trial.length, largest = 0;
     lzb_nodal time = h * table->time, worst = {0}, twice, force;
     for (size_t i = 0; i < w->pressing; i++) {
-        const lzb_site *site = &w->site[i];
+        const lzb_member *member = &w->member[i];
         lzb_nodal pull = {0};
         for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
             pull += w->value[k] * e->force[w->column[k]];
         }
         WIDE(apply)(table->twice, &pull, &twice);
-        lzb_nodal x = site->x + site->rate * (time * site->c - h * h * twice);
-        WIDE(force_at)(site, &x, &force);
-        lzb_nodal change = site->own * (force - e->force[i]);
+        lzb_nodal x = member->x + member->rate * (time * member->c - h * h * twice);
+        WIDE(force_at)(member, &x, &force);
+        lzb_nodal change = member->own * (force - e->force[i]);
         change = (lzb_nodal)((lzb_nodal_bits)change & INT64_MAX);
         lzb_nodal_bits higher = ~(change <= worst) & (worst == worst); /* NaN stays */
         worst = (lzb_nodal)(((lzb_nodal_bits)change & higher) | ((lzb_nodal_bits)worst & ~higher));

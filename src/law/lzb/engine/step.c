@@ -26,10 +26,10 @@ static bool is_half_integer(double exponent)
 }
 
 /* Is a force that begins or ends analytic? x log x is not. */
-static bool is_smooth(const lzb_engine *e, const lzb_site *site)
+static bool is_smooth(const lzb_engine *e, const lzb_member *member)
 {
     bool logs = e->observer != NULL && e->observer->logs;
-    return site->exponent == floor(site->exponent) && !logs;
+    return member->exponent == floor(member->exponent) && !logs;
 }
 
 static lzb_map map_of(bool start, bool end, bool cubed)
@@ -45,10 +45,10 @@ static lzb_map start_map(const lzb_engine *e)
 {
     bool start = false, cubed = false;
     for (size_t i = 0; i < e->window.pressing; i++) {
-        const lzb_site *site = &e->window.site[i];
-        if (!(site->x > 0) && !is_smooth(e, site)) {
-            cubed |= !is_half_integer(site->exponent);
-            start |= cubed || site->c > e->ignored;
+        const lzb_member *member = &e->window.member[i];
+        if (!(member->x > 0) && !is_smooth(e, member)) {
+            cubed |= !is_half_integer(member->exponent);
+            start |= cubed || member->c > e->ignored;
         }
     }
     return map_of(start, false, cubed);
@@ -57,37 +57,39 @@ static lzb_map start_map(const lzb_engine *e)
 /* The same where the force of this contact ends. */
 static lzb_map end_map(const lzb_engine *e, lzb_map map)
 {
-    const lzb_happening *aim = &e->trial.aim;
-    const lzb_site *site = &e->window.site[aim->place];
-    if (aim->event != LZB_OPENING_EVENT || is_smooth(e, site) || site->open > 0) {
+    const lzb_located_event *end_event = &e->trial.end_event;
+    const lzb_member *member = &e->window.member[end_event->place];
+    if (end_event->event != LZB_OPENING_EVENT || is_smooth(e, member) || member->open > 0) {
         return map;
     }
     bool start = map == LZB_MAP_START || map == LZB_MAP_START_CUBED;
-    return map_of(start, true, map == LZB_MAP_START_CUBED || !is_half_integer(site->exponent));
+    return map_of(start, true, map == LZB_MAP_START_CUBED || !is_half_integer(member->exponent));
 }
 
 /* ---- How long -------------------------------------------------------------------------------- */
 
 /* The time in which a struck contact would stop by itself. */
-static double time_to_stop(const lzb_site *site, double c)
+static double time_to_stop(const lzb_member *member, double c)
 {
-    double depth =
-        lzb_contact_indentation(site->stiffness, site->exponent, c * c / (2 * site->own));
+    double energy = c * c / (2 * member->own);
+    double depth = member->branch.curve != NULL
+                       ? crm_curve_at_energy(member->branch.curve, energy)
+                       : lzb_contact_indentation(member->stiffness, member->exponent, energy);
     return depth / c;
 }
 
 static double longest_length(const lzb_engine *e, double longest)
 {
     for (size_t i = 0; i < e->window.pressing; i++) {
-        const lzb_site *site = &e->window.site[i];
-        if (site->kind == LZB_LINEAR) {
-            longest =
-                lzb_smaller(longest, MOST_PHASE / sqrt(site->own * site->stiffness * site->rate));
+        const lzb_member *member = &e->window.member[i];
+        if (member->kind == LZB_LINEAR) {
+            longest = lzb_smaller(
+                longest, MOST_PHASE / sqrt(member->own * member->stiffness * member->rate));
         }
-        if (!(site->x > 0) && site->c > e->ignored) {
-            double ratio = lzb_smaller(1, e->small / (STRIKE_ERROR * site->c));
+        if (!(member->x > 0) && member->c > e->ignored) {
+            double ratio = lzb_smaller(1, e->small / (STRIKE_ERROR * member->c));
             double part = STRIKE_PART * lzb_near_power(ratio, 1 / SLOW_ORDER);
-            longest = lzb_smaller(longest, part * time_to_stop(site, site->c));
+            longest = lzb_smaller(longest, part * time_to_stop(member, member->c));
         }
     }
     return longest;
@@ -107,28 +109,48 @@ static double fall_to_zero(double f, double f1, double f2, double f3)
     return t > 0 ? t : INFINITY;
 }
 
-static lzb_happening first_event_of(const lzb_engine *e, size_t i)
+/* Where x leaves its branch. */
+static lzb_located_event first_knot_of(const lzb_engine *e, const lzb_member *member, size_t i)
 {
-    const lzb_site *site = &e->window.site[i];
-    double r = site->rate, turn = INFINITY, opening = INFINITY;
-    if (site->mode == LZB_COMPRESSING && site->turns && site->c > 0) {
-        turn = fall_to_zero(site->c, site->accel, 0.5 * site->jerk, 0);
-    } else if (site->mode == LZB_EXPANDING && site->c < 0) {
-        turn = fall_to_zero(-site->c, -site->accel, -0.5 * site->jerk, 0);
+    double r = member->rate, sign = member->c > 0 ? 1 : -1;
+    double way =
+        member->c > 0 ? lzb_member_top(member) - member->x : member->x - lzb_member_bottom(member);
+    lzb_event event = member->c > 0 ? LZB_TOP_EVENT : LZB_BOTTOM_EVENT;
+    double time = way > 0 && way < INFINITY && !lzb_engine_stays(e, member, member->c > 0)
+                      ? fall_to_zero(way, -sign * r * member->c, -sign * 0.5 * r * member->accel,
+                                     -sign * r * member->jerk / 6)
+                      : INFINITY;
+    return (lzb_located_event){event, i, time};
+}
+
+static lzb_located_event first_event_of(const lzb_engine *e, size_t i)
+{
+    const lzb_member *member = &e->window.member[i];
+    double r = member->rate, turn = INFINITY, opening = INFINITY;
+    if (member->mode == LZB_COMPRESSING && member->turns && member->c > 0) {
+        turn = fall_to_zero(member->c, member->accel, 0.5 * member->jerk, 0);
+    } else if (member->mode == LZB_EXPANDING && member->c < 0 && !member->branch.unloading) {
+        turn = fall_to_zero(-member->c, -member->accel, -0.5 * member->jerk, 0);
     }
-    if (lzb_site_gives_back(site) && site->c < 0 && site->x > 0) {
-        opening = fall_to_zero(site->x, r * site->c, 0.5 * r * site->accel, r * site->jerk / 6);
+    if (lzb_member_gives_back(member) && member->c < 0 && member->x > 0) {
+        opening =
+            fall_to_zero(member->x, r * member->c, 0.5 * r * member->accel, r * member->jerk / 6);
     }
-    return turn < opening ? (lzb_happening){LZB_SIGN_EVENT, i, turn}
-                          : (lzb_happening){LZB_OPENING_EVENT, i, opening};
+    lzb_located_event first = turn < opening ? (lzb_located_event){LZB_SIGN_EVENT, i, turn}
+                                             : (lzb_located_event){LZB_OPENING_EVENT, i, opening};
+    if (member->branch.top < INFINITY || member->branch.bottom > 0) {
+        lzb_located_event knot = first_knot_of(e, member, i);
+        first = knot.time < first.time ? knot : first;
+    }
+    return first;
 }
 
 /* The event that a step of about this length should end with. */
-static lzb_happening first_event(const lzb_engine *e, double *length)
+static lzb_located_event first_event(const lzb_engine *e, double *length)
 {
-    lzb_happening first = {.event = LZB_NO_EVENT, .time = INFINITY};
+    lzb_located_event first = {.event = LZB_NO_EVENT, .time = INFINITY};
     for (size_t i = 0; i < e->window.pressing; i++) {
-        lzb_happening next = first_event_of(e, i);
+        lzb_located_event next = first_event_of(e, i);
         first = next.time < first.time ? next : first;
     }
     if (first.time <= *length) {
@@ -138,7 +160,7 @@ static lzb_happening first_event(const lzb_engine *e, double *length)
     if (first.time < 1.6 * *length) {
         *length = 0.6 * first.time;
     }
-    return (lzb_happening){.event = LZB_NO_EVENT, .time = INFINITY};
+    return (lzb_located_event){.event = LZB_NO_EVENT, .time = INFINITY};
 }
 
 /* ---- Attempts -------------------------------------------------------------------------------- */
@@ -147,8 +169,8 @@ static lzb_happening first_event(const lzb_engine *e, double *length)
 typedef struct attempts {
     unsigned aims; /* events in turn */
     bool fresh;    /* the forces are to be foreseen from the start */
-    bool refused;  /* too long without any aim */
-    bool stopped;  /* an aim was given up */
+    bool refused;  /* too long without any end_event */
+    bool stopped;  /* an end_event was given up */
     double length; /* before events were found on the way */
     lzb_map map;   /* but for the end */
 } attempts;
@@ -159,9 +181,9 @@ typedef struct attempts {
 static void part_again(lzb_engine *e)
 {
     for (size_t i = 0; i < e->window.pressing && e->observer == NULL; i++) {
-        const lzb_site *site = &e->window.site[i];
-        if (!(site->x > 0) && fabs(site->c) <= e->ignored) {
-            e->state->mode[site->contact] = LZB_OPEN;
+        const lzb_member *member = &e->window.member[i];
+        if (!(member->x > 0) && fabs(member->c) <= e->ignored) {
+            e->state->mode[member->contact] = LZB_OPEN;
             e->window.stale = true;
         }
     }
@@ -173,24 +195,24 @@ static void part_again(lzb_engine *e)
 static void begin_anew(lzb_engine *e, attempts *a, double factor)
 {
     part_again(e);
-    a->refused |= e->trial.aim.event == LZB_NO_EVENT;
-    a->stopped |= e->trial.aim.event != LZB_NO_EVENT;
+    a->refused |= e->trial.end_event.event == LZB_NO_EVENT;
+    a->stopped |= e->trial.end_event.event != LZB_NO_EVENT;
     a->length = factor * (a->aims > 0 ? a->length : e->trial.length);
     e->trial.length = a->length;
-    e->trial.aim = (lzb_happening){.event = LZB_NO_EVENT, .time = INFINITY};
+    e->trial.end_event = (lzb_located_event){.event = LZB_NO_EVENT, .time = INFINITY};
     e->trial.map = a->map;
     a->fresh = true;
     a->aims = 0;
 }
 
-static void aim_at(lzb_engine *e, attempts *a, const lzb_happening *next)
+static void aim_at(lzb_engine *e, attempts *a, const lzb_located_event *next)
 {
     a->length = a->aims == 0 ? e->trial.length : a->length;
     if (++a->aims > MOST_AIMS) {
         begin_anew(e, a, 0.5);
         return;
     }
-    e->trial.aim = *next;
+    e->trial.end_event = *next;
     double length = lzb_larger(next->time, 1e-13 * e->trial.length);
     lzb_engine_resample(e, length, end_map(e, a->map));
 }
@@ -212,7 +234,7 @@ static void choose_next(lzb_engine *e, const attempts *a, unsigned sweeps)
     factor = lzb_larger(after_start ? AFTER_START : 0.3,
                         lzb_smaller(factor, a->refused && !after_start ? 1 : LONGER));
     double next = e->trial.length * factor;
-    bool cut = (a->stopped || e->trial.aim.event != LZB_NO_EVENT) && !a->refused;
+    bool cut = (a->stopped || e->trial.end_event.event != LZB_NO_EVENT) && !a->refused;
     e->next_length =
         cut ? lzb_larger(next, e->next_length * lzb_smaller(1, lzb_larger(factor, 0.5))) : next;
 }
@@ -246,10 +268,10 @@ static bool attempt(lzb_engine *e, attempts *a, unsigned *sweeps)
         begin_anew(e, a, lzb_larger(0.2, lzb_smaller(by_error(e), 0.9)));
         return false;
     }
-    lzb_happening next = lzb_engine_look(e, &joined);
+    lzb_located_event next = lzb_engine_look(e, &joined);
     if (joined) {
         lzb_engine_load(e);
-        e->trial.aim = (lzb_happening){.event = LZB_NO_EVENT, .time = INFINITY};
+        e->trial.end_event = (lzb_located_event){.event = LZB_NO_EVENT, .time = INFINITY};
         a->fresh = true;
         return false;
     }
@@ -266,14 +288,17 @@ static bool attempt(lzb_engine *e, attempts *a, unsigned *sweeps)
 
 lzb_progress lzb_engine_step(lzb_engine *e, double longest)
 {
-    lzb_engine_settle(e);
+    lzb_engine_update_modes(e);
+    if (e->status != CRM_OK) {
+        return LZB_STUCK;
+    }
     if (e->window.pressing == 0) {
         return LZB_AT_REST;
     }
     attempts a = {.fresh = true, .map = start_map(e)};
     double length = longest_length(e, lzb_smaller(e->next_length, longest));
     e->trial = (lzb_trial){.map = a.map};
-    e->trial.aim = first_event(e, &length);
+    e->trial.end_event = first_event(e, &length);
     e->trial.length = length;
     e->trial.map = end_map(e, a.map);
     for (unsigned tries = 0; tries < MOST_ATTEMPTS; tries++) {

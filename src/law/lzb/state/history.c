@@ -49,8 +49,7 @@ static size_t first_in(const lzb_state *state, const uint32_t *contacts, size_t 
 
 static double stored_energy(const lzb_state *state, size_t j)
 {
-    const crm_model *model = state->model;
-    return lzb_contact_energy(model->stiffness[j], model->exponent[j], lzb_state_depth(state, j));
+    return lzb_state_stored(state, j);
 }
 
 static double closing_speed(const lzb_state *state, size_t j)
@@ -94,8 +93,7 @@ crm_status lzb_history_record(lzb_history *history, const lzb_state *state,
         return CRM_OK;
     }
     for (size_t j = 0; j < state->contacts; j++) {
-        history->force[j] =
-            lzb_contact_force(model->stiffness[j], model->exponent[j], lzb_state_depth(state, j));
+        history->force[j] = lzb_state_force(state, j);
         history->energy[j] = stored_energy(state, j);
         if (state->bond != NULL) {
             history->force[j] += state->bond[j];

@@ -1,7 +1,7 @@
 /* The options of the law: their table, and their values. */
 #include "law/lzb/state/state.h"
 
-enum { STIFFNESS_MODEL, SCHEME, TOLERANCE, STEP, MAX_STEPS };
+enum { STIFFNESS_MODEL, SCHEME, TOLERANCE, STEP, CRITICAL_POINTS, MAX_STEPS };
 
 const crm_parameter lzb_options_table[LZB_PARAMETERS] = {
     [STIFFNESS_MODEL] = {.name = "stiffness_model",
@@ -36,15 +36,22 @@ const crm_parameter lzb_options_table[LZB_PARAMETERS] = {
               .standard_text = "chosen by the scheme",
               .text = "Step of the Euler schemes: a time (time-euler) or an impulse "
                       "(impulse-euler)."},
+    [CRITICAL_POINTS] = {.name = "critical_points",
+                         .kind = CRM_PARAMETER_CHOICE,
+                         .choices = "passed|located",
+                         .text = "What the Euler schemes do where a closing speed becomes 0 or a "
+                                 "contact opens within a step: keep the step (passed), or shorten "
+                                 "it to end there (located)."},
     [MAX_STEPS] = CRM_MAX_STEPS_PARAMETER("1e6, Euler schemes 1e7, and more for many contacts"),
 };
 
 void lzb_options_read(const crm_settings *settings, lzb_options *options)
 {
-    *options =
-        (lzb_options){.stiffness = (lzb_stiffness)crm_settings_choice(settings, STIFFNESS_MODEL),
-                      .scheme = (lzb_scheme)crm_settings_choice(settings, SCHEME),
-                      .tolerance = crm_settings_number(settings, TOLERANCE),
-                      .step = crm_settings_number(settings, STEP),
-                      .max_steps = crm_settings_number(settings, MAX_STEPS)};
+    *options = (lzb_options){
+        .stiffness_model = (lzb_stiffness_model)crm_settings_choice(settings, STIFFNESS_MODEL),
+        .scheme = (lzb_scheme)crm_settings_choice(settings, SCHEME),
+        .tolerance = crm_settings_number(settings, TOLERANCE),
+        .step = crm_settings_number(settings, STEP),
+        .located = crm_settings_choice(settings, CRITICAL_POINTS) == 1,
+        .max_steps = crm_settings_number(settings, MAX_STEPS)};
 }

@@ -12,8 +12,8 @@ typedef struct changing {
 
 static changing changing_of(const lzb_state *s)
 {
-    return (changing){.numbers = {s->x, s->c, s->p, s->rest, s->x_open, s->step_error, s->margin,
-                                  s->loss, s->peak, s->held},
+    return (changing){.numbers = {s->x, s->c, s->p, s->remainder, s->x_open, s->step_error,
+                                  s->margin, s->loss, s->peak, s->contact_time},
                       .counts = {s->recompressions, s->compressions}};
 }
 

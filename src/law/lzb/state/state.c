@@ -26,6 +26,31 @@ static lzb_mode first_mode(const lzb_state *state, size_t j, double acceleration
     return closing || state->model->restitution[j] == 1.0 ? LZB_COMPRESSING : LZB_EXPANDING;
 }
 
+double lzb_state_force(const lzb_state *state, size_t j)
+{
+    const lzb_memory *memory = lzb_state_memory(state, j);
+    double x = lzb_state_depth(state, j);
+    return memory != NULL ? lzb_branch_force_now(state->model, j, memory, x)
+                          : lzb_branch_force(state->model, j, x);
+}
+
+double lzb_state_stored(const lzb_state *state, size_t j)
+{
+    const lzb_memory *memory = lzb_state_memory(state, j);
+    double x = lzb_state_depth(state, j);
+    return memory != NULL ? lzb_branch_stored(state->model, j, memory, x)
+                          : lzb_branch_energy(state->model, j, x);
+}
+
+/* The e of a contact, or that of its last compression. */
+static double last_restitution(const lzb_state *state, size_t j)
+{
+    const lzb_memory *memory = lzb_state_memory(state, j);
+    return memory == NULL || !isnan(state->model->restitution[j]) ? state->model->restitution[j]
+           : memory->work > 0 ? sqrt(memory->returned / memory->work)
+                              : 1;
+}
+
 static crm_status start_precompressed(lzb_state *state, crm_error *error)
 {
     const crm_model *model = state->model;
@@ -35,19 +60,27 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
         return crm_fail_memory(error);
     }
     for (size_t j = 0; j < s; j++) {
-        force[j] = lzb_contact_force(model->stiffness[j], model->exponent[j], state->x[j]);
+        force[j] = lzb_branch_force(model, j, state->x[j]);
     }
     crm_status status = crm_model_delassus_apply(model, force, product, error);
     for (size_t j = 0; status == CRM_OK && j < s; j++) {
         double e = model->restitution[j];
+        lzb_memory *memory = lzb_state_memory(state, j);
         state->mode[j] = (uint8_t)first_mode(state, j, -product[j]);
         state->peak[j] = state->x[j];
+        if (memory != NULL && state->mode[j] == LZB_EXPANDING) {
+            status =
+                lzb_branch_end_compression(model, j, memory, state->x[j], &state->x[j], &e, error);
+            state->restitution[j] = e;
+            state->loss[j] += memory->lost;
+        }
         if (state->mode[j] == LZB_EXPANDING && e == 0) {
             state->loss[j] += model->stored_energy[j];
             state->x[j] = 0;
             state->mode[j] = (uint8_t)(state->c[j] < 0 ? LZB_OPEN : LZB_COMPRESSING);
-        } else if (state->mode[j] == LZB_EXPANDING && state->stiffness == LZB_MONO) {
-            lzb_depth left = lzb_contact_turn(LZB_MONO, e, model->exponent[j], state->x[j]);
+        } else if (state->mode[j] == LZB_EXPANDING && state->stiffness_model == LZB_MONO &&
+                   !(memory != NULL && memory->unloading)) {
+            lzb_depth left = lzb_branch_turn(LZB_MONO, e, model, j, state->x[j]);
             state->x[j] = left.above;
             state->x_open[j] = left.open;
         }
@@ -55,54 +88,58 @@ static crm_status start_precompressed(lzb_state *state, crm_error *error)
     return status;
 }
 
-crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness, lzb_state *state,
-                            crm_outcome *outcome, crm_error *error)
+crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness_model stiffness_model,
+                            lzb_state *state, crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = problem->model;
     crm_pool *pool = problem->pool;
     size_t s = model->contacts;
-    *state = (lzb_state){.model = model,
-                         .width = problem->settings->width,
-                         .stiffness = stiffness,
-                         .contacts = s,
-                         .pool = pool,
-                         .watching = problem->watching,
-                         .velocity = problem->velocity,
-                         .speed = lzb_state_speed(problem),
-                         .x = CRM_TAKE(pool, double, s),
-                         .c = CRM_TAKE(pool, double, s),
-                         .p = outcome->impulse,
-                         .rest = CRM_TAKE(pool, double, s),
-                         .mode = CRM_TAKE(pool, uint8_t, s),
-                         .restitution = CRM_TAKE(pool, double, s),
-                         .x_open = CRM_TAKE(pool, double, s),
-                         .x_scale = CRM_TAKE(pool, double, s),
-                         .step_error = CRM_TAKE(pool, double, s),
-                         .margin = CRM_TAKE(pool, double, s),
-                         .recompressions = CRM_TAKE(pool, uint32_t, s),
-                         .loss = crm_outcome_want(problem, &outcome->loss),
-                         .peak = crm_outcome_want(problem, &outcome->peak_force),
-                         .held = crm_outcome_want(problem, &outcome->contact_duration),
-                         .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
-    if (state->x == NULL || state->c == NULL || state->rest == NULL || state->mode == NULL ||
+    *state =
+        (lzb_state){.model = model,
+                    .width = problem->settings->width,
+                    .stiffness_model = stiffness_model,
+                    .contacts = s,
+                    .pool = pool,
+                    .watching = problem->watching,
+                    .velocity = problem->velocity,
+                    .speed = lzb_state_speed(problem),
+                    .x = CRM_TAKE(pool, double, s),
+                    .c = CRM_TAKE(pool, double, s),
+                    .p = outcome->impulse,
+                    .remainder = CRM_TAKE(pool, double, s),
+                    .mode = CRM_TAKE(pool, uint8_t, s),
+                    .restitution = CRM_TAKE(pool, double, s),
+                    .x_open = CRM_TAKE(pool, double, s),
+                    .x_scale = CRM_TAKE(pool, double, s),
+                    .step_error = CRM_TAKE(pool, double, s),
+                    .margin = CRM_TAKE(pool, double, s),
+                    .recompressions = CRM_TAKE(pool, uint32_t, s),
+                    .memory = model->compliance.of != NULL ? CRM_TAKE(pool, lzb_memory, s) : NULL,
+                    .loss = crm_outcome_want(problem, &outcome->loss),
+                    .peak = crm_outcome_want(problem, &outcome->peak_force),
+                    .contact_time = crm_outcome_want(problem, &outcome->contact_duration),
+                    .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
+    if (state->x == NULL || state->c == NULL || state->remainder == NULL || state->mode == NULL ||
         state->restitution == NULL || state->x_open == NULL || state->x_scale == NULL ||
-        state->step_error == NULL || state->margin == NULL || state->recompressions == NULL ||
-        state->loss == NULL || state->peak == NULL || state->held == NULL ||
-        state->compressions == NULL) {
+        (state->memory == NULL && model->compliance.of != NULL) || state->step_error == NULL ||
+        state->margin == NULL || state->recompressions == NULL || state->loss == NULL ||
+        state->peak == NULL || state->contact_time == NULL || state->compressions == NULL) {
         return crm_fail_memory(error);
     }
     bool stored = false;
     for (size_t j = 0; j < s; j++) {
         state->c[j] = -problem->gap_velocity[j];
-        state->restitution[j] = model->restitution[j];
-        state->x_scale[j] =
-            lzb_contact_indentation(model->stiffness[j], model->exponent[j],
-                                    state->speed * state->speed / (2.0 * model->d_diagonal[j]));
+        state->restitution[j] = isnan(model->restitution[j]) ? 1 : model->restitution[j];
+        state->x_scale[j] = lzb_branch_indentation(
+            model, j, state->speed * state->speed / (2.0 * model->d_diagonal[j]));
         state->mode[j] = (uint8_t)(state->c[j] < 0 ? LZB_OPEN : LZB_COMPRESSING);
         if (model->stored_energy[j] > 0) {
-            state->x[j] = lzb_contact_indentation(model->stiffness[j], model->exponent[j],
-                                                  model->stored_energy[j]);
+            state->x[j] = lzb_branch_indentation(model, j, model->stored_energy[j]);
             stored = true;
+            if (lzb_branch_loading(model, j) != NULL) {
+                state->memory[j].piece =
+                    (uint32_t)crm_curve_piece(lzb_branch_loading(model, j), state->x[j]);
+            }
         }
     }
     return stored ? start_precompressed(state, error) : CRM_OK;
@@ -113,25 +150,32 @@ void lzb_state_finish(lzb_state *state)
 {
     const crm_model *model = state->model;
     for (size_t j = 0; j < state->contacts; j++) {
-        crm_twofold whole = crm_two_sum(state->p[j], state->rest[j]);
+        crm_twofold whole = crm_two_sum(state->p[j], state->remainder[j]);
         state->p[j] = whole.high < 0 ? 0 : whole.high;
-        state->rest[j] = whole.high < 0 ? 0 : whole.low;
-        state->peak[j] = lzb_contact_force(model->stiffness[j], model->exponent[j], state->peak[j]);
+        state->remainder[j] = whole.high < 0 ? 0 : whole.low;
+        state->peak[j] = lzb_branch_force(model, j, state->peak[j]);
     }
 }
 
-/* Is a body's share of D, w^2/m, lost in the rounding of that of another? */
+/* Is a body's share of D, w^2/m, lost in the rounding of that of another? One of so small a part of
+ * D is no matter: with an impulse of at most 2 V/D a swing it moves nothing by as much as D may be
+ * off, however many swings are followed. Such are the cos(pi/2) of walls that stand upright.
+ */
 bool lzb_state_is_uneven(const crm_model *model, double tolerance)
 {
     const double off = 1e-3; /* what D may be off by, as a part of the tolerance */
+    const double most_swings = 1e6;
+    const double most = DBL_EPSILON / (off * tolerance),
+                 least = 0.5 * off * tolerance / most_swings;
     for (size_t j = 0; j < model->contacts; j++) {
-        double rounding = DBL_EPSILON * model->d_diagonal[j];
+        double d = model->d_diagonal[j];
         for (size_t e = model->w_start[j]; e < model->w_start[j + 1]; e++) {
             double w = model->w_value[e], m = crm_mass_alone(&model->mass, model->w_row[e]);
             if (!(m > 0)) {
                 return false;
             }
-            if (w != 0 && rounding * m > off * tolerance * w * w) {
+            double share = w * w;
+            if (share < most * d * m && share > least * d * m) {
                 return true;
             }
         }
@@ -154,10 +198,10 @@ bool lzb_state_magnifies(const lzb_state *state)
     double growth = 0, compressions = 0;
     for (size_t j = 0; j < state->contacts; j++) {
         compressions += state->compressions[j];
-        growth += state->recompressions[j] * -crm_log(fmax(state->model->restitution[j], DBL_MIN));
+        growth += state->recompressions[j] * -crm_log(fmax(last_restitution(state, j), DBL_MIN));
     }
-    return growth > crm_log(LZB_GROWTH_UNSEEN) ||
-           compressions > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
+    return growth > crm_log(LZB_GROWTH_UNMEASURED) ||
+           compressions > LZB_COMPRESSIONS_UNMEASURED * (double)state->contacts;
 }
 
 /* With mono-stiffness a contact expands as it was compressed, and neither the turn nor being
@@ -171,7 +215,7 @@ static bool is_handed_on(const lzb_state *state)
     for (size_t j = 0; j < state->contacts; j++) {
         count += state->recompressions[j];
     }
-    return count > LZB_COMPRESSIONS_UNSEEN * (double)state->contacts;
+    return count > LZB_COMPRESSIONS_UNMEASURED * (double)state->contacts;
 }
 
 /* In the measure of energy an error of x is multiplied by e when a contact begins to expand, and
@@ -182,12 +226,12 @@ static bool is_handed_on(const lzb_state *state)
  */
 bool lzb_state_magnifies_on_average(const lzb_state *state)
 {
-    if (state->stiffness == LZB_MONO) {
+    if (state->stiffness_model == LZB_MONO) {
         return is_handed_on(state);
     }
     double growth = 0, restitution = 1, each = 0;
     for (size_t j = 0; j < state->contacts; j++) {
-        double e = state->model->restitution[j];
+        double e = last_restitution(state, j);
         if (e != restitution) {
             double root = sqrt(fmax(e, DBL_MIN));
             restitution = e;
@@ -195,7 +239,7 @@ bool lzb_state_magnifies_on_average(const lzb_state *state)
         }
         growth += state->recompressions[j] * each;
     }
-    return growth > crm_log(LZB_GROWTH_UNSEEN);
+    return growth > crm_log(LZB_GROWTH_UNMEASURED);
 }
 
 double lzb_state_margin(const lzb_state *state)

@@ -14,19 +14,20 @@
 
 #include "base/twofold.h"
 #include "law/law.h"
-#include "law/lzb/contact/contact.h"
+#include "law/lzb/contact/branch.h"
 
 typedef enum lzb_scheme { LZB_AUTO, LZB_IMPULSE_EULER, LZB_TIME_EULER, LZB_GAUSS } lzb_scheme;
 
 typedef struct lzb_options {
-    lzb_stiffness stiffness;
+    lzb_stiffness_model stiffness_model;
     lzb_scheme scheme;
     double tolerance;
     double step;      /* NAN: chosen by the scheme */
+    bool located;     /* Euler schemes: end steps at critical points */
     double max_steps; /* NAN: chosen by the scheme */
 } lzb_options;
 
-enum { LZB_PARAMETERS = 5 };
+enum { LZB_PARAMETERS = 6 };
 extern const crm_parameter lzb_options_table[LZB_PARAMETERS];
 
 void lzb_options_read(const crm_settings *settings, lzb_options *options);
@@ -43,7 +44,7 @@ static const double LZB_SIGNLESS = 1e-15;
  * that costs is not in any step's error, and with losses it is what the answer is good for. Elastic
  * contacts separate for good, and more may be left to them.
  */
-static const double LZB_QUIET_SHARE = 0.03, LZB_QUIET_SHARE_ELASTIC = 0.3;
+static const double LZB_IGNORED_SHARE = 0.03, LZB_IGNORED_SHARE_ELASTIC = 0.3;
 
 /* Compressions of less than this part of a contact's indentation scale are not counted. */
 static const double LZB_COUNTED_INDENTATION = 1e-9;
@@ -52,20 +53,20 @@ static const double LZB_COUNTED_INDENTATION = 1e-9;
  * the energy stored counts e^2-fold in expansion and in full when the contact is pressed again) is
  * gone through twice to see what they did.
  */
-static const double LZB_GROWTH_UNSEEN = 10;
+static const double LZB_GROWTH_UNMEASURED = 10;
 /* So is one in which contacts were pressed more often than this on average. */
-static const double LZB_COMPRESSIONS_UNSEEN = 3;
+static const double LZB_COMPRESSIONS_UNMEASURED = 3;
 
 /* A contact that others hold while it expands, with a smaller e than this, expands as if it had
  * this one. As e goes to 0 what such an expansion comes to has a limit, which it is off from in
  * proportion to e; and the rounding of a closing speed by a step, 6e-15, is e^2 x', so that it
  * moves the indentation by 6e-15/e. The two are alike at the root of that.
  */
-static const double LZB_LEAST_HELD = 8e-8;
+static const double LZB_LEAST_RESTITUTION_PRESSED = 8e-8;
 /* One that nothing holds opens at a speed of e at most, of that before the impact; with a smaller e
  * than this it takes no longer than the rounding of the time, and lets go at once.
  */
-static const double LZB_LEAST_GIVEN_BACK = 1e-11;
+static const double LZB_LEAST_RESTITUTION_FREE = 1e-11;
 
 /* ---- The course of an impact ----------------------------------------------------------------- */
 
@@ -73,7 +74,7 @@ static const double LZB_LEAST_GIVEN_BACK = 1e-11;
 typedef struct lzb_state {
     const crm_model *model;
     crm_width width; /* of the vectors to compute with */
-    lzb_stiffness stiffness;
+    lzb_stiffness_model stiffness_model;
     size_t contacts;
     crm_pool *pool;         /* for arrays that live as long as the state does */
     const double *velocity; /* before the impact */
@@ -84,23 +85,25 @@ typedef struct lzb_state {
 
     double *x; /* above the point where the contact opens */
     double *c;
-    double *p;    /* impulses so far, ... */
-    double *rest; /* ... and what rounding has left of their sums: lzb_state_press */
+    double *p;         /* impulses so far, ... */
+    double *remainder; /* ... and what rounding has left of their sums: lzb_state_add_impulse */
     uint8_t *mode;
-    double *restitution; /* e, or what stands for it in the present expansion */
-    double least_held;   /* the least that a contact expands with while others hold it */
-    double *x_open;      /* the indentation there: 0 but in expansion with mono-stiffness */
-    double *x_scale;     /* indentation if the contact alone took up `speed` */
+    double *restitution;      /* e, or what stands for it in the present expansion */
+    double least_restitution; /* the least that a contact expands with while others hold it */
+    double *x_open;           /* the indentation there: 0 but in expansion with mono-stiffness */
+    double *x_scale;          /* indentation if the contact alone took up `speed` */
 
     double *step_error; /* sum of the errors of its steps so far, relative */
     double *margin;     /* mono-stiffness: the least indentation, relative, by which it was decided
                            whether it opens or is pressed again; 0: never */
     uint32_t *recompressions; /* how often it was pressed again while it stored energy */
 
-    double *loss; /* borrowed from the outcome, as are the next three */
-    double *peak; /* the deepest indentation so far; lzb_state_finish makes it a force */
-    double *held; /* time in contact */
+    double *loss;         /* borrowed from the outcome, as are the next three */
+    double *peak;         /* the deepest indentation so far; lzb_state_finish makes it a force */
+    double *contact_time; /* time in contact */
     uint32_t *compressions;
+
+    lzb_memory *memory; /* of contacts with a compliance of their own; NULL: there are none */
 
     const double *bond; /* forces of contacts held as rigid bonds (bonds/bonds.h); NULL: none */
 
@@ -108,13 +111,13 @@ typedef struct lzb_state {
                                     NULL: it is */
     crm_twofold *momentum;       /* work: by coordinate */
 
-    double *closing; /* room to close the tail in, 3 (s + n) entries; NULL: not needed so far */
+    double *tail_room; /* room to close the tail in, 3 (s + n) entries; NULL: not needed so far */
 } lzb_state;
 
 /* All arrays are the workspace's, and live until its next call. */
 
-crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness stiffness, lzb_state *state,
-                            crm_outcome *outcome, crm_error *error);
+crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness_model stiffness_model,
+                            lzb_state *state, crm_outcome *outcome, crm_error *error);
 void lzb_state_finish(lzb_state *state);
 /* Are all contacts? */
 bool lzb_state_is_elastic(const lzb_state *state);
@@ -134,13 +137,13 @@ double lzb_state_speed(const crm_problem *problem);
 bool lzb_state_is_uneven(const crm_model *model, double tolerance);
 
 /* An impulse more. Thousands of small ones make a large sum, and a light body between two contacts
- * feels the difference of their sums: p + rest is exact but for the rounding of `rest`.
+ * feels the difference of their sums: p + remainder is exact but for the rounding of `remainder`.
  */
-static inline void lzb_state_press(lzb_state *state, size_t j, double impulse)
+static inline void lzb_state_add_impulse(lzb_state *state, size_t j, double impulse)
 {
     crm_twofold sum = crm_two_sum(state->p[j], impulse);
     state->p[j] = sum.high;
-    state->rest[j] += sum.low;
+    state->remainder[j] += sum.low;
 }
 
 /* The whole indentation of contact j. x is kept apart from x_open because what is left to give back
@@ -151,10 +154,20 @@ static inline double lzb_state_depth(const lzb_state *state, size_t j)
     return state->x[j] + state->x_open[j];
 }
 
+/* Of contact j, if its compliance is its own; else NULL. */
+static inline lzb_memory *lzb_state_memory(const lzb_state *state, size_t j)
+{
+    return crm_model_compliance(state->model, j) != NULL ? &state->memory[j] : NULL;
+}
+
+/* Its force and stored energy now. */
+double lzb_state_force(const lzb_state *state, size_t j);
+double lzb_state_stored(const lzb_state *state, size_t j);
+
 /* dx/dt = rate * c for a contact in this mode. */
 static inline double lzb_state_rate(const lzb_state *state, size_t contact, lzb_mode mode)
 {
-    return lzb_contact_rate(state->stiffness, mode, state->restitution[contact]);
+    return lzb_contact_rate(state->stiffness_model, mode, state->restitution[contact]);
 }
 
 #endif

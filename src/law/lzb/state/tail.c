@@ -7,6 +7,14 @@
 #include "lcp/solver.h"
 #include "model/impulse.h"
 
+static double stored(const lzb_state *state, const crm_model *model, size_t j)
+{
+    return lzb_state_memory(state, j) != NULL
+               ? lzb_state_stored(state, j)
+               : lzb_contact_energy(model->stiffness[j], model->exponent[j],
+                                    lzb_state_depth(state, j));
+}
+
 /* What closing would change: gap velocities, by the projection and by what the energy still stored
  * could give; ...
  */
@@ -14,8 +22,7 @@ static double change_of_gaps(const lzb_state *state, const crm_model *model, con
 {
     double most = 0;
     for (size_t j = 0; j < state->contacts; j++) {
-        double energy =
-            lzb_contact_energy(model->stiffness[j], model->exponent[j], lzb_state_depth(state, j));
+        double energy = stored(state, model, j);
         most = fmax(most, fabs(after[j] + state->c[j]) + sqrt(2.0 * energy * model->d_diagonal[j]));
     }
     return most;
@@ -48,11 +55,10 @@ static void close_contacts(lzb_state *state, const crm_model *model, const doubl
     double share = share_of_losers(state, p, after);
     for (size_t j = 0; j < state->contacts; j++) {
         state->loss[j] +=
-            lzb_contact_energy(model->stiffness[j], model->exponent[j], lzb_state_depth(state, j)) +
-            share * fmax(loss_by_projection(state, p, after, j), 0);
+            stored(state, model, j) + share * fmax(loss_by_projection(state, p, after, j), 0);
     }
     for (size_t j = 0; j < state->contacts; j++) {
-        lzb_state_press(state, j, p[j]);
+        lzb_state_add_impulse(state, j, p[j]);
         state->c[j] = -after[j];
         state->x[j] = state->x_open[j] = 0;
         state->mode[j] = LZB_OPEN;
@@ -89,7 +95,7 @@ static crm_status present_gap_velocity(const lzb_state *state, const crm_model *
     size_t n = model->coordinates;
     memcpy(work, state->velocity, n * sizeof *work);
     crm_status status =
-        crm_model_add_split_impulse(model, state->p, state->rest, work, work + n, error);
+        crm_model_add_split_impulse(model, state->p, state->remainder, work, work + n, error);
     crm_model_gap_velocity(model, work, u);
     return status;
 }
@@ -109,13 +115,13 @@ static crm_status find_projection(lzb_state *state, const crm_model *model, proj
         return CRM_OK;
     }
     size_t s = state->contacts;
-    if (state->closing == NULL) {
-        state->closing = CRM_TAKE(state->pool, double, 3 * (s + model->coordinates));
-        if (state->closing == NULL) {
+    if (state->tail_room == NULL) {
+        state->tail_room = CRM_TAKE(state->pool, double, 3 * (s + model->coordinates));
+        if (state->tail_room == NULL) {
             return crm_fail_memory(error);
         }
     }
-    of->before = state->closing;
+    of->before = state->tail_room;
     of->impulse = of->before + s;
     of->after = of->impulse + s;
     of->velocity = of->after + s;

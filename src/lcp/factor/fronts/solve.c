@@ -149,7 +149,7 @@ static void go_through_branch(void *context, size_t part)
 }
 
 /* What the branches take from x above them, branch by branch. */
-static void settle_spill(const crm_lcp_fronts *fronts, double *x)
+static void apply_spill(const crm_lcp_fronts *fronts, double *x)
 {
     const crm_lcp_branches *b = &fronts->branches;
     for (size_t i = 0; i < b->count; i++) {
@@ -187,7 +187,7 @@ void crm_lcp_fronts_solve(crm_lcp_fronts *fronts, double *x)
     atomic_store(&fronts->ended, false);
     memset(fronts->spill, 0, fronts->branches.rows * sizeof(double));
     crm_team_run(team, count, go_through_branch, &s);
-    settle_spill(fronts, x);
+    apply_spill(fronts, x);
     solve_above(&above);
     s.down = true;
     crm_team_run(team, count, go_through_branch, &s);

@@ -1,4 +1,4 @@
-/* A meeting: the impact of a single contact by formula; several contacts go to cluster.c. */
+/* The impact of a meeting: a single contact, by formula; several contacts go to cluster.c. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -98,6 +98,12 @@ double lagrange_negligible_speed(const lagrange_motion *m, size_t j)
     return sqrt(2 * free_acceleration_scale(m, j) * negligible_height(m));
 }
 
+double lagrange_allowed_speed_error(const lagrange_motion *m, size_t j)
+{
+    return TIME_PART * m->common.options.tolerance *
+           sqrt(m->def.size * free_acceleration_scale(m, j));
+}
+
 /* The ratio of separation to closing speed: its own or, if it rested, that of the impact; the given
  * restitution if neither is known.
  */

@@ -140,6 +140,15 @@ static double negligible_speed(const lagrange_motion *m, size_t count)
     return most;
 }
 
+static double allowed_error(const lagrange_motion *m, size_t count)
+{
+    double most = 0;
+    for (size_t c = 0; c < count; c++) {
+        most = fmax(most, lagrange_allowed_speed_error(m, m->cluster[c]));
+    }
+    return most;
+}
+
 /* Contacts of the cluster close, none faster than is negligible; u of each. */
 static bool close_negligibly(const lagrange_motion *m, size_t count, const double *u)
 {
@@ -196,6 +205,7 @@ static crm_status resolve_once(lagrange_motion *m, size_t seed, sequence *before
                                  .peak_force = m->peak_force,
                                  .gap_velocity = m->speed_left};
     impact.negligible_speed = before->endless ? negligible_speed(m, count) : 0;
+    impact.allowed_error = allowed_error(m, count);
     memcpy(m->trial, m->y + m->positions, m->n * sizeof *m->trial);
     name_cluster(m, count, &impact);
     note_closing_speeds(m, count);

@@ -5,6 +5,17 @@ const carom = {
   data: JSON.parse(document.getElementById("carom-data").textContent),
   charts: {},    // by the name of their figure
   redrawers: [], // called when colours or sizes change
+  pages: {},     // functions that make the page of a kind of data
+};
+
+// Make the page of other data.
+carom.open = function (data) {
+  if (carom.charts.player) {
+    carom.charts.player.transport.pause();
+  }
+  Object.assign(carom, { data, charts: {}, redrawers: [], ready: false });
+  document.getElementById("page").replaceChildren();
+  carom.pages[data.report.kind]();
 };
 
 // ---- Elements: text is only ever text -------------------------------------------------------
@@ -188,9 +199,9 @@ carom.themeButton = function () {
     describe();
   });
   describe();
-  window.addEventListener("beforeprint", () => carom.theme("light"));
-  window.addEventListener("afterprint", () => carom.theme(names[at]));
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", carom.redraw);
+  window.onbeforeprint = () => carom.theme("light");
+  window.onafterprint = () => carom.theme(names[at]);
+  matchMedia("(prefers-color-scheme: dark)").onchange = carom.redraw;
   return button;
 };
 

@@ -24,10 +24,33 @@ carom.canvas = function (attributes, height, draw) {
   return { canvas, holder, redraw };
 };
 
+// ---- The time that the player shows ----------------------------------------------------------
+
+// A line over a chart; `place(time)` in CSS pixels of the holder, null outside of what is seen.
+carom.timeLine = function (holder, place) {
+  const line = carom.element("div", { class: "time-line", hidden: true });
+  holder.append(line);
+  return (time) => {
+    const x = time === null ? null : place(time);
+    line.hidden = x === null;
+    line.style.left = (x || 0) + "px";
+  };
+};
+
+// In every chart that has one.
+carom.markTime = function (time) {
+  for (const chart of Object.values(carom.charts)) {
+    if (chart.mark) {
+      chart.mark(time);
+    }
+  }
+};
+
 // ---- The plane ------------------------------------------------------------------------------
 
 // options: id, label, x and y: {title, low, high, ticks?}, draw(plane), describe(x, y), height?, hint?,
-// pick(x, y)? at a click or Enter, stepTo(x, by)? where an arrow key goes from there
+// pick(x, y)? at a click or Enter, stepTo(x, by)? where an arrow key goes from there, perSecond? units of x in a
+// second of the player
 // Drag, or + and -, zoom along x; a double click, or 0, shows all; arrows move the cursor.
 carom.plane = function (options) {
   const { element } = carom;
@@ -121,6 +144,12 @@ carom.plane = function (options) {
     });
   plane.canvas = drawn.canvas;
   plane.redraw = drawn.redraw;
+  if (options.perSecond) {
+    plane.mark = carom.timeLine(drawn.holder, (time) => {
+      const x = time * options.perSecond;
+      return x < plane.x.low || x > plane.x.high ? null : plane.px(x);
+    });
+  }
   plane.readout = element("p", { class: "readout", id: options.id + "-readout", role: "status" });
 
   plane.zoom = (low, high) => {
@@ -142,7 +171,7 @@ carom.plane = function (options) {
   carom.handleMouse(plane, unpx, unpy);
   carom.handleKeys(plane);
   plane.holder = element("div", { class: "plane" }, drawn.holder, plane.readout,
-    element("p", { class: "hint" }, options.hint || "Drag or press + − to zoom, double-click or " +
+    carom.pictureButton(options.id, () => [plane.canvas]), element("p", { class: "hint" }, options.hint || "Drag or press + − to zoom, double-click or " +
       "press 0 to reset, arrow keys to read values."));
   return plane;
 };
@@ -335,7 +364,8 @@ carom.legend = function (series, redraw) {
 
 // ---- Curves in time, by uPlot ---------------------------------------------------------------
 
-// series: {label, y}; x ascends without repeats.
+// series: {label, y}; x ascends without repeats. options: id, label, xTitle, yTitle, perSecond? as of a plane,
+// pick(x)? at a click
 carom.timeChart = function (options, x, series) {
   const holder = carom.element("div", {
     class: "uplot-holder", tabindex: 0, role: "img", "aria-label": options.label,
@@ -373,7 +403,17 @@ carom.timeChart = function (options, x, series) {
     if (kept && kept.min !== null && kept.min !== undefined) {
       chart.plot.setScale("x", { min: kept.min, max: kept.max });
     }
+    if (options.pick) {
+      // uPlot keeps the click that ends a drag to itself.
+      chart.plot.over.addEventListener("click", (event) => options.pick(chart.plot.posToVal(event.offsetX, "x")));
+    }
   };
+  if (options.perSecond) {
+    chart.mark = carom.timeLine(holder, (time) => {
+      const { min, max } = chart.plot.scales.x, x = time * options.perSecond;
+      return x < min || x > max ? null : chart.plot.over.offsetLeft + chart.plot.valToPos(x, "x");
+    });
+  }
   chart.readout = carom.element("p", { class: "readout", id: options.id + "-readout", role: "status" });
   chart.describe = (k) => {
     chart.index = k;
@@ -409,7 +449,7 @@ carom.timeChart = function (options, x, series) {
   carom.redrawers.push(make);
   chart.whole = carom.element("div", { class: "plane" },
     carom.legend(series, (i) => chart.plot.setSeries(i + 1, { show: !series[i].hidden })),
-    holder, chart.readout,
+    holder, chart.readout, carom.pictureButton(options.id, () => [chart.plot.ctx.canvas]),
     carom.element("p", { class: "hint" }, "Drag or press + − to zoom, double-click or press 0 " +
       "to reset, arrow keys to read values."));
   carom.charts[options.id] = chart;
@@ -470,7 +510,7 @@ carom.bars = function (options, names, groups) {
     carom.element("ul", { class: "legend" }, names.length > 1 ? names.map((name, i) =>
       carom.element("li", { class: "swatch", style: "--swatch: var(--line-" + (i % 8) + ")" },
         name)) : []),
-    drawn.holder);
+    drawn.holder, carom.pictureButton(options.id, () => [drawn.canvas]));
   carom.charts[options.id] = chart;
   return chart;
 };

@@ -8,8 +8,8 @@ carom.colourPart = function (value, top, scale) {
   return scale === 0 ? part : scale === 1 ? Math.sqrt(part) : Math.max(0, 1 + Math.log10(part || 1e-9) / 4);
 };
 
-// frames -> a plane with time to the right and contacts upwards.
-carom.map = function (frames) {
+// frames -> a plane with time to the right and contacts upwards; `go(time)` at a click.
+carom.map = function (frames, go) {
   const t = carom.unit(frames.time[frames.count - 1], "s"), e = carom.unit(frames.largest.energy, "J");
   const contacts = frames.energy.width;
   const map = { scale: 1 };
@@ -62,7 +62,7 @@ carom.map = function (frames) {
       (frames.count < frames.samples ? " around this time" : "");
   };
   const plane = carom.plane({
-    id: "map", draw, describe,
+    id: "map", draw, describe, perSecond: t.factor, pick: (x) => go(x / t.factor),
     label: "Space-time map: time to the right, contacts upwards, colour for stored " +
       "energy. A wave is an oblique band; a flatter one is slower.",
     x: { title: carom.withUnit("time", t.name), low: 0, high: frames.time[frames.count - 1] * t.factor },

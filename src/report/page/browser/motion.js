@@ -257,6 +257,7 @@ carom.motionPlayer = function (frames, options) {
         }
       });
     },
+    most: () => 440,
     label: "The scene in motion, to scale: bodies coloured by speed, with a bold edge where just " +
       "struck; the tables below have the numbers",
   });
@@ -271,7 +272,7 @@ carom.motionPlayer = function (frames, options) {
     return "t = " + carom.format(player.time * t.factor, 5) + " " + t.name + about + before +
       (before === 1 ? " impact" : " impacts") + " so far";
   };
-  const transport = carom.transport({ label: "time of the motion", show, seconds: () => seconds });
+  const transport = carom.transport({ label: "time of the motion", show, loop: true, seconds: () => seconds });
   const speeds = [["in 8 s", 8], ["in 30 s", 30], ["in 2 min", 120], ["in real time", whole]];
   const chosen = whole > 30 ? 1 : whole >= 3 ? 3 : 0;
   seconds = speeds[chosen][1] || 8;
@@ -280,6 +281,8 @@ carom.motionPlayer = function (frames, options) {
   }, chosen));
   const key = carom.colourScale("player-key", "speed (colour scale √speed):", () => [0, fastest], "m/s");
   key.refresh();
+  transport.holder.append(...[carom.pictureButton("player", () => [drawn.canvas]),
+    carom.filmButton(transport, () => [drawn.canvas], () => Math.min(60, seconds))].filter(Boolean));
   player.go = (time) => transport.go(whole > 0 ? (time - first) / whole : 0);
   player.transport = transport;
   player.scene = drawn;

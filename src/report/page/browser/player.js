@@ -117,14 +117,20 @@ carom.framesNote = function (frames) {
 // ---- A slider that plays ---------------------------------------------------------------------
 
 const SLIDER = 1000;
+const HOLD_SECONDS = 1.5; // at the end, before it begins again
 
-// options: label, show(part of the whole, from 0 to 1) -> a description, seconds() that it plays
+// options: label, show(part of the whole, from 0 to 1) -> a description, seconds() that it plays, loop?
+// from the end to the beginning, stopped(part)? called when it stops or is moved
 carom.transport = function (options) {
   const { element } = carom;
   const transport = { playing: false };
   const slider = element("input", {
     type: "range", id: "player-slider", min: 0, max: SLIDER, value: 0, step: "any",
-    "aria-label": options.label, input: () => show(Number(slider.value)),
+    "aria-label": options.label, input: () => {
+      run(false);
+      show(Number(slider.value));
+      moved();
+    },
   });
   // With "any" a browser's own steps are a hundredth of the whole.
   slider.addEventListener("keydown", (event) => {
@@ -132,10 +138,15 @@ carom.transport = function (options) {
     if (by && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       transport.go((Number(slider.value) + by) / SLIDER);
+      moved();
     }
   });
   const status = element("output", { id: "player-time", for: "player-slider" });
-  const play = element("button", { type: "button", id: "player-play", click: () => run(!transport.playing) }, "Play");
+  const play = element("button", { type: "button", id: "player-play", click: () => {
+    run(!transport.playing);
+    moved();
+  } }, "Play");
+  const moved = () => options.stopped && options.stopped(Number(slider.value) / SLIDER);
   const show = (place) => {
     status.textContent = options.show(place / SLIDER);
     slider.setAttribute("aria-valuetext", status.textContent);
@@ -153,7 +164,10 @@ carom.transport = function (options) {
       before = now;
       slider.value = Math.min(SLIDER, place);
       show(Number(slider.value));
-      if (place >= SLIDER) {
+      if (options.loop && place >= SLIDER + (HOLD_SECONDS / options.seconds()) * SLIDER) {
+        place = 0;
+      }
+      if (place >= SLIDER && !options.loop) {
         run(false);
       } else {
         requestAnimationFrame(tick);
@@ -164,90 +178,17 @@ carom.transport = function (options) {
     }
   };
   transport.go = (part) => {
+    if (transport.playing) {
+      run(false);
+    }
     slider.value = SLIDER * Math.max(0, Math.min(1, part));
     show(Number(slider.value));
   };
   transport.part = () => Number(slider.value) / SLIDER;
   transport.pause = () => run(false);
+  // By itself, where motion is welcome.
+  transport.start = () => run(!matchMedia("(prefers-reduced-motion: reduce)").matches);
   transport.slider = slider;
   transport.holder = element("p", { class: "tools player" }, play, slider, status);
   return transport;
-};
-
-// ---- The player of an impact ----------------------------------------------------------------
-
-const PLAY_SECONDS = 8;
-
-carom.player = function () {
-  const { element } = carom;
-  const player = { frames: null, frame: 0 };
-  const starts = carom.data.report.starts;
-  const dimension = carom.data.report.scene.dimension;
-  let speeds = [], fastest = 1;
-
-  const measureSpeeds = (row) => {
-    const v = carom.frameValues(player.frames, "velocity", row);
-    speeds = new Float64Array(carom.data.bodies.length);
-    for (let i = 0; i < speeds.length; i++) {
-      let square = 0;
-      for (let k = starts[i]; k < starts[i] + dimension; k++) {
-        square += v[k] * v[k];
-      }
-      speeds[i] = Math.sqrt(square);
-    }
-    return v;
-  };
-  const paint = () => {
-    const v = measureSpeeds(player.frame), force = carom.frameValues(player.frames, "force", player.frame);
-    const top = player.frames.largest.force || 1;
-    return {
-      body: (i) => carom.scaleColourText(Math.sqrt(speeds[i] / fastest)),
-      ink: (i) => (speeds[i] / fastest > 0.4 ? "#000" : "#fff"),
-      contact: (j) => (force[j] > 1e-4 * top ? {
-        colour: carom.colour("force"), width: 1 + 6 * Math.sqrt(force[j] / top),
-      } : null),
-      arrows: [{ velocity: v, colour: carom.colour("after"), lift: 1 }],
-      arrowScale: fastest,
-    };
-  };
-  let scene = null;
-  const last = () => player.frames.time[player.frames.count - 1];
-
-  const show = (part) => {
-    player.frame = carom.frameAt(player.frames, part * last());
-    const force = carom.frameValues(player.frames, "force", player.frame);
-    let strongest = 0;
-    force.forEach((f, j) => {
-      strongest = f > force[strongest] ? j : strongest;
-    });
-    const t = carom.unit(last(), "s"), n = carom.unit(player.frames.largest.force, "N");
-    const name = carom.data.contact_names[strongest];
-    scene.redraw();
-    return "t = " + carom.format(player.frames.time[player.frame] * t.factor, 5) + " " + t.name +
-      (force[strongest] > 0 ? "; largest force at " + name.slice(0, 80) + ": " + carom.format(force[strongest] * n.factor, 4) + " " + n.name : "; no contact is loaded");
-  };
-  const transport = carom.transport({ label: "time within the impact", show, seconds: () => PLAY_SECONDS });
-
-  player.choose = (frames) => {
-    player.frames = frames;
-    fastest = 0;
-    for (const row of carom.evenlySpread(frames.count, 400)) {
-      measureSpeeds(row);
-      fastest = Math.max(fastest, carom.largest(speeds));
-    }
-    fastest = fastest || 1;
-  };
-  const key = carom.colourScale("player-key", "speed (colour scale √speed):", () => [0, fastest], "m/s");
-  player.start = () => {
-    key.refresh();
-    scene = carom.scene({
-      id: "player", paint,
-      label: "The scene during the impact: bodies coloured by speed, contacts thicker with larger " +
-        "force, arrows for velocities",
-    });
-    player.scene = scene;
-    player.show = transport.go;
-    player.holder = element("div", {}, scene.holder, transport.holder, key.holder);
-  };
-  return player;
 };

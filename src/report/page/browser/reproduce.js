@@ -4,7 +4,7 @@
 (() => {
   const { data, element, format } = carom;
   const { items, report } = data;
-  const verdicts = ["matches", "scheme", "erratum", "deviates"];
+  const verdicts = ["matches", "scheme", "erratum", "not explained", "deviates"];
   const BARS_MOST = 12, LINES_MOST = 8, POINTS_MOST = 60;
 
   const head = () => {
@@ -95,10 +95,14 @@
 
   const reasons = (item) => [...new Set(item.rows.map((row) => row.reason).filter(Boolean))];
 
+  // In colour and in black and white.
+  const TONES = { matches: "good", scheme: "plain", erratum: "plain", "not explained": "open", deviates: "bad" };
+  const MARKS = { matches: "\u2713", scheme: "\u2248", erratum: "!", "not explained": "?", deviates: "\u2717" };
+
   // Its chart and rows are made when it is opened.
   const make = (item, i) => {
     const details = element("details", { class: "item", id: "item-" + i, "data-verdict": item.verdict, "data-kind": item.kind },
-      element("summary", {}, element("span", { class: "verdict " + (item.verdict === "deviates" ? "bad" : "good") }, item.verdict),
+      element("summary", {}, element("span", { class: "verdict " + TONES[item.verdict] }, MARKS[item.verdict] + " " + item.verdict),
         " " + item.name + ": " + item.title,
         item.digits === null ? "" : " (" + item.digits + (item.digits === 1 ? " digit)" : " digits)")));
     details.addEventListener("toggle", () => {

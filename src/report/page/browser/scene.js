@@ -93,7 +93,8 @@ carom.extendBox = function (box, [x, y], r) {
 
 // options: id, label, paint(view): {body(i) -> fill, contact(j) -> {colour, width} or null,
 // arrows: [{velocity(i) -> list, colour, lift}]}; box(project)? what is to be seen, behind(c, frame)?
-// and above(c, frame)? what is drawn besides, frame: {at(point) -> pixels, scale, axes}
+// and above(c, frame)? what is drawn besides, frame: {at(point) -> pixels, scale, axes}; focus(box)? the part of
+// the box that is seen now; most()? how high it may be
 carom.scene = function (options) {
   const scene = carom.data.report.scene;
   const axesOf = (view) => (scene.dimension < 3 ? [0, 1] : [[0, 2], [1, 2], [0, 1]][view]);
@@ -103,24 +104,24 @@ carom.scene = function (options) {
   const touches = scene.contacts.map((contact) => carom.contactPoint(scene, contact));
   const line = scene.dimension === 1;
 
+  let seen = box;
   const fitted = (width, height) => {
     // Arrows reach out of the bodies by up to so many of their radii.
-    const air = 16, arrows = 2 * (line ? 1.4 : 2) * box.most;
-    const w = box.right - box.left + arrows, h = box.high - box.low + arrows;
-    const scale = Math.min((width - 2 * air) / w, line ? Infinity : (height - 2 * air) / h, 48 / box.most);
+    const air = 16, arrows = 2 * (line ? 1.4 : 2) * seen.most;
+    const w = seen.right - seen.left + arrows, h = seen.high - seen.low + arrows;
+    const scale = Math.min((width - 2 * air) / w, line ? Infinity : (height - 2 * air) / h, (line ? 48 : 110) / seen.most);
     return scale * state.zoom;
   };
   const height = (width) => {
-    if (line) {
-      return 170;
-    }
+    const most = options.most ? options.most() : line ? 170 : 560;
     const ratio = (box.high - box.low) / (box.right - box.left);
-    return Math.max(220, Math.min(560, width * ratio + 60));
+    return line ? most : Math.min(most, Math.max(200, width * ratio + 60));
   };
 
   const draw = (c, width, high) => {
+    seen = options.focus ? options.focus(box) : box;
     const scale = fitted(width, high);
-    const cx = (box.left + box.right) / 2 + state.x, cy = (line ? 0 : (box.low + box.high) / 2) + state.y;
+    const cx = (seen.left + seen.right) / 2 + state.x, cy = (line ? 0 : (seen.low + seen.high) / 2) + state.y;
     const at = (p) => {
       const [x, y] = project(p);
       return [width / 2 + (x - cx) * scale, high / 2 - (y - cy) * scale];
@@ -155,7 +156,7 @@ carom.scene = function (options) {
     if (options.above) {
       options.above(c, frame);
     }
-    carom.drawArrows(c, scene, paint, at, { scale, line, box, project });
+    carom.drawArrows(c, scene, paint, at, { scale, line, box: seen, project });
     carom.drawNames(c, scene, paint, frame);
     carom.drawRuler(c, scale, width, high);
   };
@@ -208,7 +209,7 @@ carom.scene = function (options) {
   });
   const button = (text, label, act) =>
     carom.element("button", { type: "button", "aria-label": label, click: act }, text);
-  const tools = carom.element("p", { class: "tools" },
+  const tools = carom.element("p", { class: "tools zoom" },
     button("+", "zoom in", () => zoom(1.5)), button("−", "zoom out", () => zoom(1 / 1.5)),
     button("reset", "reset zoom", whole),
     scene.dimension === 3 ? carom.select(options.id + "-view", "view", ["from the front (x, z)",
@@ -219,7 +220,7 @@ carom.scene = function (options) {
       whole();
     }) : null);
   return {
-    holder: carom.element("div", {}, drawn.holder, tools), redraw: drawn.redraw, state,
+    holder: carom.element("div", { class: "scene" }, drawn.holder, tools), redraw: drawn.redraw, state,
     canvas: drawn.canvas,
   };
 };
@@ -290,6 +291,23 @@ carom.drawBody = function (c, body, [x, y], scale, axes) {
   }
 };
 
+// The part of a wall's line, from -long to long along (tx, ty), that is not inside another wall.
+carom.clipWall = function (walls, wall, [x, y], [tx, ty], at, long) {
+  let from = -long, to = long;
+  for (const other of walls) {
+    if (other === wall) {
+      continue;
+    }
+    const size = Math.hypot(...other.normal.slice(0, 2)), [ox, oy] = at(other.point);
+    const n = [other.normal[0] / size, -other.normal[1] / size];
+    const away = (x - ox) * n[0] + (y - oy) * n[1], slope = tx * n[0] + ty * n[1];
+    if (Math.abs(slope) > 1e-6) {
+      [from, to] = slope > 0 ? [Math.max(from, -away / slope), to] : [from, Math.min(to, -away / slope)];
+    }
+  }
+  return from < to ? [from, to] : [-long, long];
+};
+
 // Hatched on the side where nothing moves.
 carom.drawWalls = function (c, scene, axes, at, width, high) {
   c.strokeStyle = carom.colour("text");
@@ -303,14 +321,15 @@ carom.drawWalls = function (c, scene, axes, at, width, high) {
     const [x, y] = at(wall.point);
     const [nx, ny] = [n[0] / size, -n[1] / size], [tx, ty] = [-ny, nx];
     const long = scene.dimension === 1 ? 46 : width + high;
+    const [from, to] = scene.dimension === 2 ? carom.clipWall(scene.walls, wall, [x, y], [tx, ty], at, long) : [-long, long];
     c.lineWidth = 1.5;
     c.beginPath();
-    c.moveTo(x - tx * long, y - ty * long);
-    c.lineTo(x + tx * long, y + ty * long);
+    c.moveTo(x + tx * from, y + ty * from);
+    c.lineTo(x + tx * to, y + ty * to);
     c.stroke();
     c.lineWidth = 0.6;
     c.beginPath();
-    for (let s = -long; s < long; s += 9) {
+    for (let s = from; s < to; s += 9) {
       c.moveTo(x + tx * s, y + ty * s);
       c.lineTo(x + tx * (s - 7) - nx * 8, y + ty * (s - 7) - ny * 8);
     }

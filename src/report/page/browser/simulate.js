@@ -1,7 +1,7 @@
 // The page of a motion: its animation, impacts, energies and coordinates in time.
 "use strict";
 
-(() => {
+carom.pages.simulate = () => {
   const { data, element, format, withUnit } = carom;
   const { report } = data;
   const { scene } = report;
@@ -21,21 +21,37 @@
     interrupted: "it was interrupted", failed: "it failed",
   };
 
+  const count = (n, one, many) => n + " " + (n === 1 ? one : many);
+
+  // "All bodies are at rest after 0.43 s and 117 impacts; contacts dissipated 8.8 J."
+  const headline = () => {
+    const { stopped, energy } = data, hits = count(data.impacts, "impact", "impacts");
+    const rest = data.at_rest_since !== null ? " Everything has been at rest since " + format(data.at_rest_since, 3) + " s." : "";
+    const lost = carom.roundToZero(energy.lost, energySize, carom.ROUNDING.energy);
+    const energies = lost > 0 ? "; contacts dissipated " + format(lost, 2) + " J" : data.impacts > 0 ? "; no energy was lost" : "";
+    if (stopped === "failed") {
+      return "The motion failed after " + format(data.time, 3) + " s and " + hits + ": " + (data.reason || "");
+    }
+    return (stopped === "at_rest" ? "All bodies are at rest after " + format(data.time, 3) + " s and " + hits
+      : (data.impacts > 0 ? hits : "No impacts") + " in " + format(data.time, 3) + " s") + energies + "." +
+      (stopped === "at_rest" ? "" : rest);
+  };
+
   const head = () => {
     const title = data.title || "A motion";
     document.title = title.slice(0, 120) + " – carom";
-    const count = (n, one, many) => n + " " + (n === 1 ? one : many);
-    document.getElementById("page").append(element("header", {},
-      element("h1", { id: "title" }, title),
-      element("p", { class: "about" }, "Motion in time: " + count(report.bodies, "body", "bodies") + ", " +
-        count(scene.walls.length, "wall", "walls") + "; " + data.scheme + ", impacts by " + data.law +
-        ". carom " + data.carom + "."),
-      report.whole ? null : element("p", { class: "warning", id: "thinned" }, "This page shows " + data.bodies.length +
-        " of " + report.bodies + " bodies, evenly spread by number. Energies and impacts are those of all bodies."),
-      data.reason ? element("p", { class: "warning" }, data.reason) : null,
-      (data.notes || []).map((note) => element("p", { class: "warning" }, note)),
-      carom.themeButton()));
+    document.getElementById("page").append(element("header", {}, element("h1", { id: "title" }, title), carom.themeButton()),
+      element("p", { id: "headline" }, headline()));
   };
+
+  const about = () => document.getElementById("page").append(element("section", { id: "about", "aria-label": "about this page" },
+    element("p", { class: "about" }, "Motion in time: " + count(report.bodies, "body", "bodies") + ", " +
+      count(scene.walls.length, "wall", "walls") + "; " + data.scheme + ", impacts by " + data.law +
+      ". carom " + data.carom + "."),
+    report.whole ? null : element("p", { class: "warning", id: "thinned" }, "This page shows " + data.bodies.length +
+      " of " + report.bodies + " bodies, evenly spread by number. Energies and impacts are those of all bodies."),
+    data.reason ? element("p", { class: "warning" }, data.reason) : null,
+    (data.notes || []).map((note) => element("p", { class: "warning" }, note))));
 
   // ---- Summary -----------------------------------------------------------------------------
 
@@ -94,9 +110,9 @@
 
   const motionSection = () => {
     player = carom.motionPlayer(frames, {
-      impacts, bodyOf: (name) => numbers.get(name), moved: () => line && line.redraw(),
+      impacts, bodyOf: (name) => numbers.get(name), moved: (time) => carom.markTime(time),
     });
-    carom.section("motion", "Motion", player.holder, carom.note(framesNote()));
+    document.getElementById("page").append(element("section", { id: "motion", "aria-label": "The motion" }, player.holder));
     carom.charts.player = player;
   };
 
@@ -139,18 +155,10 @@
         c.lineTo(x, Math.min(plane.py(0) - 2, plane.py(impact.strongest * speedUnit.factor)));
         c.stroke();
       });
-      c.strokeStyle = carom.colour("text");
-      c.lineWidth = 1;
-      c.setLineDash([2, 2]);
-      c.beginPath();
-      c.moveTo(plane.px(player.time * t.factor), plane.top);
-      c.lineTo(plane.px(player.time * t.factor), plane.top + plane.height);
-      c.stroke();
-      c.setLineDash([]);
     };
     const pad = last > first ? 0 : 0.5;
     line = carom.plane({
-      id: "timeline", label: "Impacts on a time line, their height by closing speed; the table below has the numbers",
+      id: "timeline", perSecond: t.factor, label: "Impacts on a time line, their height by closing speed; the table below has the numbers",
       height: (width) => Math.max(150, Math.min(220, width * 0.25)), draw,
       x: { title: withUnit("time", t.name), low: first * t.factor - pad, high: last * t.factor + pad },
       y: { title: withUnit("closing speed", speedUnit.name), low: 0, high: 1.06 * top * speedUnit.factor },
@@ -215,6 +223,8 @@
 
   // ---- In time ------------------------------------------------------------------------------
 
+  const linked = { perSecond: t.factor, pick: (x) => player.go(x / t.factor) };
+
   const energySection = () => {
     const all = ["kinetic", "potential", "lost", "work", "correction"];
     const words = { kinetic: "kinetic", potential: "potential", lost: "lost in contacts (cumulative)", work: "work (cumulative)",
@@ -229,7 +239,7 @@
     const x = times.map((time) => time * t.factor);
     const chart = carom.timeChart({
       id: "energies", xTitle: withUnit("time", t.name), yTitle: withUnit("energy", e.name),
-      label: "Kinetic and potential energy, and what was lost, against time",
+      label: "Kinetic and potential energy, and what was lost, against time", ...linked,
     }, x, series);
     carom.section("energies", "Energy against time", chart.whole,
       carom.tableDetails("energies-table", "energies against time", () => ({
@@ -262,7 +272,7 @@
       const series = names.map((name, k) => ({ label: name, y: values[k].map((value) => value * as.factor) }));
       const chart = carom.timeChart({
         id: "coordinates", xTitle: withUnit("time", t.name), yTitle: withUnit(word, as.name),
-        label: "The coordinates of a body against time",
+        label: "The coordinates of a body against time", ...linked,
       }, times.map((time) => time * t.factor), series);
       holder.append(chart.whole, carom.tableDetails("coordinates-table", data.bodies[i].slice(0, 60) + ": " + word + " against time", () => ({
         columns: [withUnit("time", t.name), ...names.map((name) => withUnit(name, as.name))],
@@ -287,14 +297,21 @@
   // ---- Together -----------------------------------------------------------------------------
 
   head();
-  summary();
   motionSection();
+  about();
   lineSection();
   energySection();
   coordinateSection();
+  summary();
+  document.getElementById("summary").append(carom.note(framesNote()));
   carom.sourceSection();
   carom.redraw();
   player.go(first);
+  player.transport.start();
   carom.redrawOnResize();
   carom.ready = true;
-})();
+};
+
+if (carom.data) {
+  carom.pages.simulate();
+}

@@ -1,7 +1,7 @@
 // The page of one impact: the answer of each law, and the impact in time.
 "use strict";
 
-(() => {
+carom.pages.solve = () => {
   const { data, element, format, withUnit } = carom;
   const { report } = data;
   const results = data.results;
@@ -28,24 +28,45 @@
   const verdicts = (result) => (answered(result) ? carom.verdicts(result)
     : [[false, "No answer (" + (carom.statusWords[result.status] || result.status) + "): " + (result.reason || "")]]);
 
-  // ---- The head -----------------------------------------------------------------------------
+  // ---- The first screen -----------------------------------------------------------------------
 
+  let chosen = 0, player = null;
   const head = () => {
     const title = data.title || "An impact";
     document.title = title.slice(0, 120) + " – carom";
+    player = report.scene ? carom.player((law) => carom.chooseLaw(law)) : null;
+    chosen = player ? player.laws[0] : Math.max(0, results.findIndex(answered));
+    document.getElementById("page").append(...[element("header", {},
+      element("h1", { id: "title" }, title), carom.themeButton()),
+    element("p", { id: "headline" }, carom.headline()),
+    player && player.holder, carom.checkMatrix()].filter(Boolean));
+    carom.charts.player = player;
+  };
+
+  // What this page is about, and what it does not show.
+  const about = () => {
     const whole = report.sizes;
-    document.getElementById("page").append(element("header", {},
-      element("h1", { id: "title" }, title),
+    document.getElementById("page").append(element("section", { id: "about", "aria-label": "about this page" },
       element("p", { class: "about" }, "One multiple impact by " + results.length +
         (results.length === 1 ? " law" : " laws") + ": " + whole.bodies +
-        (report.generalized ? " coordinates, " : " bodies, ") + whole.contacts + " contacts. carom " + data.carom + "."),
+        (report.generalized ? " coordinates, " : " bodies, ") + whole.contacts + " contacts. carom " + data.carom + ".",
+      player ? " Positions do not change during the impact, which is shown in slow motion; colours show speeds, " +
+        "lines between bodies show forces." : null),
+      player ? null : carom.note("A system given by its matrices has no geometry to draw; its coordinates are in the charts below."),
       whole.whole ? null : element("p", { class: "warning", id: "thinned" },
         "This page shows " + data.bodies.length + " of " + whole.bodies + " bodies and " +
         data.contacts.length + " of " + whole.contacts + " contacts: those nearest to the impact, " +
         "counted in contacts. Energies and checks are those of the whole system."),
       (data.notes || []).map((note) => element("p", { class: "warning" }, note)),
-      carom.themeButton()));
+      velocityTable()));
   };
+
+  const velocityTable = () => carom.tableDetails("scene-table", "velocities before and after", () => ({
+    columns: ["", withUnit("before", unit("m/s")), ...names.map((name) => withUnit(name, unit("m/s")))],
+    count: report.coordinates.length,
+    row: (i) => [report.coordinates[i], speedCell(data.velocity_before[i]),
+      ...results.map((result) => (result.velocity ? speedCell(result.velocity[i]) : null))],
+  }));
 
   // "lzb: tolerance 1e-8, stiffness_model bi"
   const settingsOf = (result) => {
@@ -84,50 +105,6 @@
           report.nothing_happens && verdicts(result).every(([good]) => good)
             ? carom.note(NOTHING) : carom.verdictList(verdicts(result)),
           result.note ? element("p", { class: "note" }, result.note) : null))));
-  };
-
-  // ---- Scene ----------------------------------------------------------------------------
-
-  let chosen = Math.max(0, results.findIndex((result, i) => answered(result) && carom.frames(i)));
-  chosen = results.some(answered) && !answered(results[chosen]) ? results.findIndex(answered) : chosen;
-
-  let scene = null;
-  const sceneSection = () => {
-    if (!report.scene) {
-      carom.section("scene", "Scene", carom.note("A system given by its matrices has no " +
-        "geometry to draw; its coordinates are in the charts below."));
-      return;
-    }
-    const speed = (list, i) => Math.hypot(...carom.components(list, report.starts[i], report.scene.dimension));
-    const paint = () => {
-      const after = results[chosen].velocity;
-      return {
-        body: () => carom.colour("body"),
-        arrows: [
-          { velocity: data.velocity_before, colour: carom.colour("before"), lift: 1, width: 3 },
-          ...(after ? [{ velocity: after, colour: carom.colour("after"), lift: -1, width: 2 }] : []),
-        ],
-      };
-    };
-    scene = carom.scene({
-      id: "scene", paint,
-      label: "The scene to scale, with velocities before and after the impact as arrows; the " +
-        "table below has the numbers",
-    });
-    const fastest = Math.max(...data.bodies.map((_, i) => speed(data.velocity_before, i)), 0);
-    const table = carom.tableDetails("scene-table", "velocities before and after", () => ({
-      columns: ["", withUnit("before", unit("m/s")), ...names.map((name) => withUnit(name, unit("m/s")))],
-      count: report.coordinates.length,
-      row: (i) => [report.coordinates[i], speedCell(data.velocity_before[i]),
-        ...results.map((result) => (result.velocity ? speedCell(result.velocity[i]) : null))],
-    }));
-    carom.section("scene", "Scene",
-      element("p", { class: "key" }, element("span", { class: "before" }, "➔ before"), " ",
-        element("span", { class: "after" }, "➔ after, by the selected law"),
-        report.scene.dimension === 1 ? " (before above, after below)" : "",
-        "; largest speed before: " + format(fastest, 4) + " " + unit("m/s")),
-      scene.holder, table);
-    carom.charts.scene = scene;
   };
 
   // ---- Laws side by side --------------------------------------------------------------------
@@ -169,6 +146,10 @@
 
   let history = null;
 
+  // A chart in time shows where the player is, and moves it at a click.
+  const goTo = (time) => player && player.go(time);
+  const linked = (factor) => ({ perSecond: factor, pick: (x) => goTo(x / factor) });
+
   // The contacts that are drawn: evenly spread, or those with the highest peaks.
   const pick = (frames, name, how, count) => {
     const size = frames[name].width;
@@ -187,7 +168,7 @@
     const x = times.map((time) => time * t.factor);
     const chart = carom.timeChart({
       id: "forces", xTitle: withUnit("time", t.name), yTitle: withUnit("force", n.name),
-      label: "Forces of contacts against time",
+      label: "Forces of contacts against time", ...linked(t.factor),
     }, x, which.map((j, k) => ({ label: contactName(j), contact: j, y: values[k] })));
     parent.append(carom.subsection("forces", "Forces against time",
       which.length < frames.force.width ? carom.select("forces-pick", which.length + " of " +
@@ -209,7 +190,7 @@
   };
 
   const wave = (frames, parent) => {
-    const map = carom.map(frames);
+    const map = carom.map(frames, goTo);
     parent.append(carom.subsection("map", "Wave: stored energy by contact against time", map.holder,
       carom.tableDetails("map-table", "largest stored energy of each contact, and its time", () => ({
         columns: ["contact", withUnit("time", unit("s")), withUnit("energy", unit("J"))],
@@ -257,7 +238,7 @@
     }
     const chart = carom.timeChart({
       id: "energies", xTitle: withUnit("time", t.name), yTitle: withUnit("energy", e.name),
-      label: "Kinetic, stored and lost energy against time",
+      label: "Kinetic, stored and lost energy against time", ...linked(t.factor),
     }, x, series);
     parent.append(carom.subsection("energies", "Energy against time", chart.whole,
       carom.tableDetails("energies-table", "energies against time", () => ({
@@ -294,32 +275,17 @@
       }))));
   };
 
-  let player = null;
-  const playerPart = (frames, parent) => {
-    player = null;
-    if (!report.scene) {
-      return;
-    }
-    player = carom.player();
-    player.choose(frames);
-    player.start();
-    parent.append(carom.subsection("player", "Animation", player.holder,
-      carom.note("Positions do not change during an impact; colours show speeds, lines between " +
-        "bodies show forces. " + carom.framesNote(frames))));
-    carom.charts.player = player;
-  };
-
   // All that depends on the selected law is made again.
   const showHistory = () => {
     const frames = carom.frames(chosen);
     document.getElementById("history-title").textContent = "The impact in time, by " + names[chosen];
-    for (const id of ["player", "forces", "map", "phase", "energies"]) {
+    for (const id of ["forces", "map", "phase", "energies"]) {
       delete carom.charts[id];
     }
     carom.rebuild(history, () => {
       losses(history);
       if (frames && frames.count > 1) {
-        playerPart(frames, history);
+        history.append(carom.note(carom.framesNote(frames)));
         forces(frames, history);
         wave(frames, history);
         phase(frames, history);
@@ -329,12 +295,6 @@
           " gives the velocities after the impact directly: there is no history to show."));
       }
     });
-    if (player && frames && frames.count > 1) {
-      player.show(0);
-    }
-    if (scene) {
-      scene.redraw();
-    }
   };
 
   carom.chooseLaw = (index) => {
@@ -345,17 +305,28 @@
   // ---- Together -----------------------------------------------------------------------------
 
   head();
+  about();
   summary();
   compare();
-  carom.section("laws", "Selected law", carom.radioChoice("law", "Law shown below", names, carom.chooseLaw, chosen));
-  sceneSection();
   history = carom.section("history", "The impact in time");
   const body = element("div", {});
   history.append(body);
   history = body;
   carom.sourceSection();
-  carom.redraw();
   showHistory();
+  if (player) {
+    player.update();
+    player.show(player.asked === null ? 1 : player.asked);
+    if (!report.nothing_happens && player.asked === null) {
+      player.transport.start();
+    }
+  } else {
+    carom.redraw();
+  }
   carom.redrawOnResize();
   carom.ready = true;
-})();
+};
+
+if (carom.data) {
+  carom.pages.solve();
+}

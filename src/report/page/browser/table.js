@@ -52,7 +52,7 @@ carom.tableDetails = function (id, caption, make) {
     while (holder.childElementCount > 1) {
       holder.lastElementChild.remove();
     }
-    holder.append(carom.table(shown, columns, which.map(row)));
+    holder.append(carom.table(shown, columns, which.map(row)), carom.tableButton(id.replace("-table", ""), make));
   };
   holder.addEventListener("toggle", () => holder.open && fill());
   holder.refill = () => holder.open && fill();
@@ -144,10 +144,10 @@ carom.sourceSection = function () {
 // Redraw charts when the width changes.
 carom.redrawOnResize = function () {
   let wide = window.innerWidth;
-  window.addEventListener("resize", () => {
+  window.onresize = () => {
     if (window.innerWidth !== wide) {
       wide = window.innerWidth;
       carom.redraw();
     }
-  });
+  };
 };

@@ -17,8 +17,9 @@ static json_t *about(const crm_page_source *source)
 crm_status crm_fit_page_write(const crm_fit *fit, const crm_page_source *source, FILE *stream,
                               crm_error *error)
 {
-    static const unsigned char *const SCRIPTS[] = {crm_asset_base_js, crm_asset_table_js,
-                                                   crm_asset_chart_js, crm_asset_fit_js, NULL};
+    static const unsigned char *const SCRIPTS[] = {crm_asset_base_js,  crm_asset_export_js,
+                                                   crm_asset_table_js, crm_asset_chart_js,
+                                                   crm_asset_fit_js,   NULL};
     crm_page_begin(stream);
     bool good = crm_page_members(stream, crm_fit_object(fit));
     fputs(",\n", stream);

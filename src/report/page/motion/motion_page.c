@@ -13,10 +13,11 @@
 static const size_t NUMBERS_MOST = 400000, SHORT_NUMBERS_MOST = 560000;
 enum { IMPACTS_MOST = 2048, CONTACTS_MOST = 6000 };
 
-static const unsigned char *const SCRIPTS[] = {
-    crm_asset_uPlot_iife_min_js, crm_asset_base_js,     crm_asset_table_js,
-    crm_asset_chart_js,          crm_asset_scene_js,    crm_asset_player_js,
-    crm_asset_motion_js,         crm_asset_simulate_js, NULL};
+static const unsigned char *const SCRIPTS[] = {crm_asset_uPlot_iife_min_js, crm_asset_base_js,
+                                               crm_asset_export_js,         crm_asset_table_js,
+                                               crm_asset_chart_js,          crm_asset_scene_js,
+                                               crm_asset_player_js,         crm_asset_motion_js,
+                                               crm_asset_simulate_js,       NULL};
 
 /* ---- The scene ------------------------------------------------------------------------------- */
 

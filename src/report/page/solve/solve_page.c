@@ -12,15 +12,10 @@
 /* Of the frames of all laws together; a number takes five or six bytes. */
 static const size_t NUMBERS_MOST = 550000;
 
-static const unsigned char *const SCRIPTS[] = {crm_asset_uPlot_iife_min_js,
-                                               crm_asset_base_js,
-                                               crm_asset_table_js,
-                                               crm_asset_chart_js,
-                                               crm_asset_scene_js,
-                                               crm_asset_player_js,
-                                               crm_asset_map_js,
-                                               crm_asset_solve_js,
-                                               NULL};
+static const unsigned char *const SCRIPTS[] = {
+    crm_asset_uPlot_iife_min_js, crm_asset_base_js,   crm_asset_export_js, crm_asset_table_js,
+    crm_asset_chart_js,          crm_asset_scene_js,  crm_asset_player_js, crm_asset_map_js,
+    crm_asset_headline_js,       crm_asset_impact_js, crm_asset_solve_js,  NULL};
 
 static json_t *names_of_coordinates(const crm_report *report)
 {

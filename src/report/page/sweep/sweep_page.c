@@ -12,8 +12,9 @@
 static const size_t NUMBERS_MOST = 300000, NUMBERS_EXACT = 150000;
 enum { FAILURES_MOST = 500, VALUE_SIZE = 512 };
 
-static const unsigned char *const SCRIPTS[] = {crm_asset_base_js, crm_asset_table_js,
-                                               crm_asset_chart_js, crm_asset_sweep_js, NULL};
+static const unsigned char *const SCRIPTS[] = {crm_asset_base_js,  crm_asset_export_js,
+                                               crm_asset_table_js, crm_asset_chart_js,
+                                               crm_asset_sweep_js, NULL};
 
 /* Which points the page has. */
 typedef struct kept {

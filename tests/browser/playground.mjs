@@ -1,0 +1,178 @@
+// The playground in node and in a real browser:  node tests/browser/playground.mjs CAROM [PLAYGROUND]
+//
+// The program for WebAssembly gives the bytes of the program for every example; the page solves when something is
+// changed, keeps its text and sliders in step, survives input that means harm, and asks for nothing from outside.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { webcrypto } from "node:crypto";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { runInThisContext } from "node:vm";
+import { find, start } from "./browser.mjs";
+
+const carom = resolve(process.argv[2] || "build/carom");
+const folder = resolve(process.argv[3] || "build/playground");
+if (!existsSync(join(folder, "index.html"))) {
+  console.log("skipped: there is no playground (make playground)");
+  process.exit(0);
+}
+let passed = 0, failed = 0;
+const check = async (name, act) => {
+  try {
+    await act();
+    passed++;
+    console.log("ok      " + name);
+  } catch (error) {
+    failed++;
+    console.log("FAILED  " + name + "\n" + String(error.stack || error).replace(/^/gm, "        "));
+  }
+};
+const native = (args, input) => spawnSync(carom, args, { input, encoding: "utf8", maxBuffer: 1 << 28 });
+
+// ---- The program, in node ---------------------------------------------------------------------
+
+globalThis.crypto ??= webcrypto;
+const host = readFileSync(new URL("../../playground/host.js", import.meta.url), "utf8");
+const runCarom = runInThisContext(host + "; runCarom");
+const module_ = new WebAssembly.Module(readFileSync(join(folder, "carom.wasm")));
+const examples = new URL("../../examples/", import.meta.url).pathname;
+
+const same = (args, text) => {
+  const ours = runCarom(module_, args, text), theirs = native(args, text);
+  assert.equal(ours.out, theirs.stdout);
+  assert.equal(ours.err, theirs.stderr);
+  assert.equal(ours.code, theirs.status);
+};
+const scenarios = readdirSync(examples).filter((name) => name.endsWith(".yaml"));
+
+await check("solve gives the program's bytes for all " + scenarios.length + " examples", () => {
+  scenarios.forEach((name) => same(["solve", "-", "--format", "json", "--quiet"], readFileSync(join(examples, name), "utf8")));
+});
+
+await check("so do check, tables, motions, derivatives and lists", () => {
+  const text = (name) => readFileSync(join(examples, name), "utf8");
+  same(["check", "-"], text("newton_cradle.yaml"));
+  same(["solve", "-"], text("three_balls.yaml"));
+  same(["simulate", "-", "--format", "json"], text("bouncing_ball.yaml"));
+  same(["simulate", "-", "--format", "json"], text("three_balls_in_v.yaml"));
+  same(["sensitivity", "-", "--format", "json"], text("sensitivity_balls.yaml"));
+  same(["laws", "lzb"], "");
+});
+
+await check("mistakes get the program's messages", () => {
+  same(["solve", "-"], "chain: {count: 3, restituton: 1}");
+  same(["solve", "-"], "chain: {count: 1e9, velocity: [1");
+  same(["solve", "-"], "\0\x01");
+});
+
+// ---- The page, in a browser -------------------------------------------------------------------
+
+if (find()) {
+  const browser = await start();
+  const page = await browser.open("file://" + join(folder, "index.html"), { width: 1280 });
+  const settled = () => page.run(`new Promise((done, fail) => { const begun = performance.now(); const look = () => {
+    const { playground } = carom;
+    if (playground && !playground.solver.busy && document.getElementById("bits").textContent) { done(); }
+    else if (performance.now() - begun > 60000) { fail(new Error("the solver did not end")); }
+    else { setTimeout(look, 20); } }; look(); })`);
+  const numbers = () => page.run("carom.data.results.map((result) => result.velocity)");
+  const textOf = () => page.run("document.getElementById('text').value");
+  const slide = async (name, value) => {
+    await page.run(`(() => { const s = document.getElementById("field-${name}"); s.value = ${value}; s.dispatchEvent(new Event("input")); })()`);
+    await settled();
+  };
+  const expected = (text) => JSON.parse(native(["solve", "-", "--format", "json"], text).stdout).results.map((r) => r.velocity);
+  await settled();
+
+  await check("it opens solved, without errors or requests, with the program's numbers", async () => {
+    assert.deepEqual(page.errors, []);
+    assert.deepEqual(page.requests.filter((address) => !/^(file|blob|data):/.test(address)), []);
+    assert.deepEqual(await numbers(), expected(await textOf()));
+    assert.equal(await page.run("document.getElementById('headline').textContent.length > 40"), true);
+  });
+
+  await check("a slider changes the text and solves again, with the program's bits", async () => {
+    for (const [name, value] of [["restitution", 0.5], ["count", 12], ["restitution", 0]]) {
+      await slide(name, value);
+      assert.match(await textOf(), new RegExp("\\b" + name + ": " + value + "\\n"));
+      assert.deepEqual(await numbers(), expected(await textOf()));
+    }
+  });
+
+  await check("a text that is typed moves the sliders, and another law takes its place", async () => {
+    await page.run(`(() => { const t = document.getElementById("text"); t.value = t.value.replace(/count: \\d+/, "count: 7");
+      t.dispatchEvent(new Event("input")); })()`);
+    await settled();
+    assert.equal(await page.run("document.getElementById('field-count').value"), "7");
+    await page.run("document.getElementById('law-poisson').click()");
+    await settled();
+    assert.match(await textOf(), /^laws: \[lzb, moreau, poisson, binary\]$/m);
+    assert.deepEqual(await page.run("carom.data.results.map((result) => result.law)"), ["lzb", "moreau", "poisson", "binary"]);
+  });
+
+  await check("the player goes on where it was", async () => {
+    await page.run("carom.charts.player.transport.pause(), carom.charts.player.show(0.9)");
+    await slide("restitution", 0.8);
+    assert.equal(await page.run("carom.charts.player.transport.part()"), 0.9);
+    assert.equal(await page.run("carom.charts.player.transport.playing"), false);
+  });
+
+  await check("every scenario to start from is solved, and motions move", async () => {
+    for (const name of await page.run("Object.keys(PRESETS)")) {
+      await page.run(`(() => { const p = document.getElementById("preset"); p.value = ${JSON.stringify(name)}; p.dispatchEvent(new Event("change")); })()`);
+      await settled();
+      assert.equal(await page.run("document.getElementById('message').textContent"), "", name);
+      assert.equal(await page.run("carom.data.title === undefined"), false);
+      assert.ok(await page.run("carom.ready && carom.charts.player !== null"), name);
+    }
+    assert.deepEqual(page.errors, []);
+  });
+
+  await check("a mistake is told, and the picture stays", async () => {
+    const title = await page.run("document.getElementById('title').textContent");
+    await page.run("carom.playground.change('chain: {count: 3, restituton: 1}')");
+    await settled();
+    assert.match(await page.run("document.getElementById('message').textContent"), /restituton.*restitution/s);
+    assert.equal(await page.run("document.getElementById('title').textContent"), title);
+    for (const text of ["<script>x</script>", "a: &a [*a]", "chain: {count: 100000000}", "{".repeat(100000)]) {
+      await page.run(`carom.playground.change(${JSON.stringify(text)})`);
+      await settled();
+      assert.notEqual(await page.run("document.getElementById('message').textContent"), "");
+    }
+    assert.deepEqual(page.errors, []);
+  });
+
+  await check("what takes long can be stopped", async () => {
+    await page.run(`carom.playground.change("laws: [lzb]\\npacking: {columns: 300, rows: 300, dimension: 2}\\n")`);
+    await page.run("new Promise((done) => setTimeout(done, 300))");
+    await page.run("document.getElementById('stop').click()");
+    assert.equal(await page.run("carom.playground.solver.busy"), false);
+    await page.run("carom.playground.change(PRESETS[\"Newton's cradle\"])");
+    await settled();
+    assert.equal(await page.run("document.getElementById('title').textContent"), "Newton's cradle");
+  });
+
+  await check("a link carries the scenario", async () => {
+    const linked = await browser.open("file://" + join(folder, "index.html") + "#scenario=" +
+      encodeURIComponent("title: by link\nchain:\n  count: 4\n  velocity: [1]\n"), { width: 380, height: 780, phone: true });
+    await linked.run("new Promise((done) => { const look = () => (carom.ready ? done() : setTimeout(look, 20)); look(); })");
+    assert.equal(await linked.run("document.getElementById('title').textContent"), "by link");
+    assert.ok(await linked.run("document.documentElement.scrollWidth <= 380"));
+    await linked.close();
+  });
+
+  const milliseconds = async (text) => {
+    const times = [];
+    for (let k = 0; k < 9; k++) {
+      await page.run(`carom.playground.change(${JSON.stringify(text)} + "# " + ${k} + "\\n")`);
+      await settled();
+      times.push(await page.run("1000 * carom.playground.solver.seconds"));
+    }
+    return Math.min(...times);
+  };
+  console.log("        a cradle in " + (await milliseconds("laws: [lzb]\nchain: {count: 5, velocity: [1]}\n")).toFixed(2) + " ms, 1000 beads in " +
+    (await milliseconds("laws: [lzb]\nchain: {count: 1000, velocity: [1]}\n")).toFixed(1) + " ms, least of nine");
+  await browser.stop();
+}
+console.log(passed + " passed, " + failed + " failed");
+process.exit(failed > 0 ? 1 : 0);
