@@ -464,9 +464,9 @@ crm_status crm_reader_contact(crm_reader *reader, const crm_node *const *fields,
         [CRM_CONTACT_ENERGY] = &contact->stored_energy,
         [CRM_CONTACT_FORCE] = &contact->force,
     };
-    crm_status status = crm_reader_compliance(reader, fields, &contact->compliance);
+    crm_status status = crm_compliance_read(reader, fields, &contact->compliance);
     for (size_t i = 0; i < CRM_CONTACT_NUMBERS && status == CRM_OK; i++) {
-        bool by_impact = i == CRM_CONTACT_RESTITUTION && crm_reader_is_by_impact(fields[i]);
+        bool by_impact = i == CRM_CONTACT_RESTITUTION && crm_compliance_is_by_impact(fields[i]);
         if (fields[i] != NULL && !by_impact) {
             status = crm_reader_number(reader, fields[i], values[i]);
         }

@@ -106,9 +106,9 @@ static crm_status read_contact_values(crm_reader *reader, const crm_node *const 
     const char *per = def->wall_side == CRM_WALL_NONE
                           ? "contact"
                           : "contact between balls (the wall's own value goes into chain.wall)";
-    crm_status status = crm_reader_compliance(reader, fields, &def->compliance);
+    crm_status status = crm_compliance_read(reader, fields, &def->compliance);
     for (size_t i = 0; i < CRM_CONTACT_NUMBERS && status == CRM_OK; i++) {
-        if (i == CRM_CONTACT_RESTITUTION && crm_reader_is_by_impact(fields[i])) {
+        if (i == CRM_CONTACT_RESTITUTION && crm_compliance_is_by_impact(fields[i])) {
             continue;
         }
         status = read_values(reader, fields, i, def->count - 1, per, values[i]);

@@ -256,12 +256,12 @@ static bool is_series(const crm_node *mapping)
     return false;
 }
 
-bool crm_reader_is_by_impact(const crm_node *restitution)
+bool crm_compliance_is_by_impact(const crm_node *restitution)
 {
     return restitution != NULL && restitution->kind == CRM_NODE_MAPPING && !is_series(restitution);
 }
 
-crm_status crm_reader_compliance(crm_reader *reader, const crm_node *const *fields,
+crm_status crm_compliance_read(crm_reader *reader, const crm_node *const *fields,
                                  crm_compliance_def *compliance)
 {
     crm_status status = refuse_both(reader, fields);
@@ -272,7 +272,7 @@ crm_status crm_reader_compliance(crm_reader *reader, const crm_node *const *fiel
         status = read_curve(reader, fields[CRM_CONTACT_UNLOADING], &compliance->unloading);
     }
     const crm_node *restitution = fields[CRM_CONTACT_RESTITUTION];
-    if (status == CRM_OK && crm_reader_is_by_impact(restitution)) {
+    if (status == CRM_OK && crm_compliance_is_by_impact(restitution)) {
         status = reader->moves
                      ? crm_reader_fail(reader, restitution,
                                        "must be a number in a motion; restitution by the impact is "

@@ -167,9 +167,9 @@ static crm_status read_contact_values(crm_reader *reader, const crm_node *const 
         [CRM_CONTACT_FORCE] = &def->force,
     };
     size_t contacts = crm_packing_contacts(def);
-    crm_status status = crm_reader_compliance(reader, fields, &def->compliance);
+    crm_status status = crm_compliance_read(reader, fields, &def->compliance);
     for (size_t i = 0; i < CRM_CONTACT_NUMBERS && status == CRM_OK; i++) {
-        if (i == CRM_CONTACT_RESTITUTION && crm_reader_is_by_impact(fields[i])) {
+        if (i == CRM_CONTACT_RESTITUTION && crm_compliance_is_by_impact(fields[i])) {
             continue;
         }
         status = crm_reader_values(reader, fields[i], &crm_block_at(CRM_BLOCK_PACKING)->fields[i],
