@@ -366,13 +366,25 @@ static void part_of(const double *b, double from, double to, double *part)
     }
 }
 
-/* Where the next stretch below 0 begins and ends, from `at` on; false: none. */
+/* The first t after 0 at which a polynomial with a root at 0 falls below 0, or is there from 0 on:
+ * that of the quotient by t.
+ */
+static double next_root(const double *b)
+{
+    double quotient[LZB_BERNSTEIN] = {LAST * b[1]};
+    for (unsigned k = 1; k <= LAST; k++) { /* of degree LAST - 1, raised by one */
+        quotient[k] = b[k] + (k < LAST ? (LAST - k) * b[k + 1] / (k + 1) : 0);
+    }
+    return first_root(quotient, 0);
+}
+
+/* Where the next stretch below 0 begins and ends; `at` is 0 or a root. false: none. */
 static bool next_below(const double *b, double at, double *from, double *to)
 {
     double rest[LZB_BERNSTEIN];
     part_of(b, at, 1, rest);
-    rest[0] = at > 0 ? lzb_larger(rest[0], 0) : rest[0];
-    double t = first_root(rest, 0);
+    bool below = at == 0 && b[0] < 0;
+    double t = at > 0 || b[0] == 0 ? next_root(rest) : first_root(rest, 0);
     if (t > 1) {
         return false;
     }
@@ -381,8 +393,7 @@ static bool next_below(const double *b, double at, double *from, double *to)
     for (unsigned k = 0; k <= LAST; k++) {
         rest[k] = -rest[k];
     }
-    rest[0] = lzb_larger(rest[0], 0);
-    t = first_root(rest, 0);
+    t = below ? first_root(rest, 0) : next_root(rest);
     *to = t > 1 ? 1 : *from + t * (1 - *from);
     return true;
 }
