@@ -266,7 +266,7 @@ def laws() -> Laws:
 
     >>> import carom
     >>> len(carom.laws())
-    10
+    11
     >>> carom.laws()["lzb"].options["tolerance"].kind
     'number'
     """

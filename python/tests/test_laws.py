@@ -20,7 +20,7 @@ def pairs():
 
 def test_descriptions_are_the_program_s(program):
     laws = carom.laws()
-    assert len(laws) == 10
+    assert len(laws) == 11
     for name, law in laws.items():
         told = " ".join(program("laws", name).split())
         assert " ".join(law.summary.split()) in told
@@ -81,7 +81,7 @@ def test_own_law(pairs):
     assert out.law == "pairs" and out.energetic
     assert np.allclose(carom.solve([1, 3], [[-1], [1]], [1, 0], pairs).velocity, [-0.5, 0.5], atol=1e-15)
     assert carom.laws()["pairs"].description == "Contacts on their own."
-    assert len(carom.laws()) == 11
+    assert len(carom.laws()) == 12
     outs = carom.chain(count=2, velocity=[1]).compare(laws=["newton", "pairs"])
     assert np.array_equal(outs[0].velocity, outs[1].velocity) and "pairs" in str(outs)
 

@@ -213,7 +213,7 @@ crm_status crm_reader_contact(crm_reader *reader, const crm_node *const *fields,
 
 /* What curves and rules they give; a restitution that is one is no number. */
 crm_status crm_compliance_read(crm_reader *reader, const crm_node *const *fields,
-                                 crm_compliance_def *compliance);
+                               crm_compliance_def *compliance);
 bool crm_compliance_is_by_impact(const crm_node *restitution);
 
 #define CRM_COUNT(array) (sizeof(array) / sizeof((array)[0]))

@@ -120,7 +120,7 @@ static void mistakes_are_told_with_their_place(void **state)
         {"restitution: {speed: [[1, 2]]}", "the restitution of point 1 is 2"},
         {"restitution: {speed: [[1, 1]], yield_speed: 1}", "exactly one of speed, work"},
         {"restitution: {expression: \"1 - q\"}", "'q' is not a unit"},
-        {"restitution: {expression: \"s + W\"}", "'W' is not a unit"},
+        {"restitution: {expression: \"s + W\"}", "an expression of s or of W"},
         {"restitution: {expression: \"1 m\"}", "it has a unit"},
         {"force: 1, energy: 2", "give one of them"},
     };

@@ -66,7 +66,7 @@ static void values_of_the_wrong_kind(void **state)
         {"chain: {count: 3, wall: up}",
          "s.yaml:1:25: chain.wall is 'up'; must be none, left or right"},
         {"chain:", "s.yaml:1:7: chain is empty; must be a mapping; its fields are stiffness, "
-                   "exponent, restitution, energy, count, radius, material, gap, gaps_close, mass, "
+                   "exponent, restitution, energy, force, loading, unloading, count, radius, material, gap, gaps_close, mass, "
                    "velocity and "
                    "wall"},
         {"title: [1]\nchain: {count: 2}", "s.yaml:1:8: title is a list of 1; must be text"},
@@ -378,7 +378,7 @@ static void overrides_that_lead_nowhere(void **state)
                           "(from 1e-60 to 1e60)"},
         {"chain.mass[1]=2", "--set chain.mass[1]=2: chain.mass is a single value and has no '1'"},
         {"chain.foo.bar=1", "--set chain.foo.bar=1: unknown field 'foo' in chain; known are "
-                            "stiffness, exponent, restitution, energy, count, radius, material, "
+                            "stiffness, exponent, restitution, energy, force, loading, unloading, count, radius, material, "
                             "gap, gaps_close, mass, velocity and "
                             "wall"},
         {"chian.mass=1",

@@ -262,7 +262,7 @@ bool crm_compliance_is_by_impact(const crm_node *restitution)
 }
 
 crm_status crm_compliance_read(crm_reader *reader, const crm_node *const *fields,
-                                 crm_compliance_def *compliance)
+                               crm_compliance_def *compliance)
 {
     crm_status status = refuse_both(reader, fields);
     if (status == CRM_OK && fields[CRM_CONTACT_LOADING] != NULL) {
