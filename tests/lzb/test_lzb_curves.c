@@ -404,6 +404,57 @@ static void what_is_no_curve_is_refused(void **state)
 
 /* ---- Several --------------------------------------------------------------------------------- */
 
+/* Three beads of mass 1 thrown against a wall at speed 1, which yield, and unload along F's power.
+ * They turn where G ends, and pass from G to F.
+ */
+static curve_system yielding_beads(void)
+{
+    curve_system c = {.system = {.n = 3, .s = 3}};
+    for (size_t j = 0; j < 3; j++) {
+        c.system.mass[j * 3 + j] = c.system.velocity[j] = 1;
+        c.system.w[j * 3 + j] = -1;
+        c.system.stiffness[j] = j < 2 ? 10 : 20;
+        c.system.exponent[j] = 1.5;
+        c.system.restitution[j] = j < 2 ? NAN : 0.6;
+        drawn_curve power = {
+            .kind = CURVE_POWERS, .count = 1, .a = {c.system.stiffness[j]}, .b = {1.5}};
+        c.contact[j] = (drawn_contact){.plain = j == 2, .loading = power};
+        if (j < 2) {
+            c.system.w[j * 3 + j + 1] = 1;
+            c.contact[j].unloads = true;
+            c.contact[j].unloading = power;
+            c.contact[j].loading.kind = CURVE_BOUNDED;
+            c.contact[j].loading.yield = 0.02;
+        }
+    }
+    return c;
+}
+
+/* A turn is met a rounding early or late: neither makes it two, nor the steps short. */
+static void compressions_are_counted_where_unloading_ends(void **state)
+{
+    (void)state;
+    const curve_system c = yielding_beads();
+    for (int k = 0; k < 8; k++) {
+        const double tolerance = pow(10, -6 - 0.75 * k);
+        for (int mono = 0; mono < 2; mono++) {
+            crm_error error = {0};
+            crm_outcome *o = curve_system_solve(&c, mono, tolerance, &error);
+            curve_judgement truth = curve_judge(&c, mono, 0);
+            assert_non_null(o);
+            assert_int_equal(o->result, CRM_SOLVED);
+            unsigned compressions = 0;
+            for (size_t j = 0; j < 3; j++) {
+                compressions += o->compressions[j];
+                assert_true(fabs(o->velocity[j] - truth.velocity[j]) <= tolerance);
+            }
+            assert_int_equal(compressions, truth.compressions);
+            assert_true(o->steps < 400);
+            crm_outcome_free(o);
+        }
+    }
+}
+
 /* The first systems of campaign_curves, bi and mono in turn. */
 static void random_systems_of_mixed_curves_are_as_judged(void **state)
 {
@@ -428,6 +479,7 @@ int main(void)
         cmocka_unit_test(unloading_that_would_make_energy_is_refused),
         cmocka_unit_test(a_force_at_first_is_the_energy_there),
         cmocka_unit_test(what_is_no_curve_is_refused),
+        cmocka_unit_test(compressions_are_counted_where_unloading_ends),
         cmocka_unit_test(random_systems_of_mixed_curves_are_as_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

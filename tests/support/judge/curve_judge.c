@@ -28,6 +28,8 @@ typedef struct run {
     real far[SMALL], high[SMALL];  /* largest x, and y, with an unloading curve */
     size_t below[SMALL];           /* knots below x at the start of the step */
     real peak[SMALL], y[STATE];    /* x, p */
+    bool rises[SMALL];             /* c was last above 0 */
+    unsigned compressions;
 } run;
 
 /* ---- Curves ---------------------------------------------------------------------------------- */
@@ -443,6 +445,19 @@ static real amplitude(const run *r)
     return most / r->speed;
 }
 
+/* Steps are short beside every swing. */
+static void count_compressions(run *r)
+{
+    const real seen = 1e-9L * r->speed;
+    real c[SMALL];
+    closing(r, r->y, c);
+    for (size_t j = 0; j < r->s; j++) {
+        bool presses = r->phases[j] != OPEN && r->y[j] > 1e-9L * r->depth[j];
+        r->compressions += presses && r->rises[j] && c[j] < -seen;
+        r->rises[j] = presses && (c[j] > seen || (r->rises[j] && !(c[j] < -seen)));
+    }
+}
+
 /* What is left of the tail is closed plastically. */
 static void close_tail(run *r)
 {
@@ -465,10 +480,12 @@ curve_judgement curve_judge(const curve_system *of, bool mono, double shift)
         left = amplitude(&r);
         if (left > END) {
             next = step(&r, fminl(next, longest(&r)));
+            count_compressions(&r);
         }
     }
     result.finished = left <= END;
     result.left = (double)left;
+    result.compressions = r.compressions;
     if (left > 0) {
         close_tail(&r);
     }

@@ -53,6 +53,7 @@ typedef struct curve_judgement {
     double left; /* a gap velocity can change by this much after the end, relative */
     unsigned long steps;
     double velocity[SMALL], impulse[SMALL], loss[SMALL], peak_force[SMALL];
+    unsigned compressions; /* of all contacts: how often c of one that presses falls through 0 */
 } curve_judgement;
 
 /* `shift`: relative, of the velocities before; to see how sensitive the impact is. */

@@ -5,6 +5,7 @@
  * its Bernstein coefficients.
  */
 #include <math.h>
+#include <string.h>
 
 #include "law/lzb/engine/engine.h"
 #include "law/lzb/nodes/bernstein.h"
@@ -16,6 +17,8 @@ static const double JUMP_SHARE = 0.05;
 /* The integral of the polynomial of degree 8 that is left out, as a part of the last coefficient.
  */
 static const double DOUBT_OF_LAST = 0.1;
+/* Of the depth of a knot, how far a contact may go beyond that stays. */
+static const double MOST_BEYOND = 1e-2;
 /* Of a step: so near its start what was just met is easily taken for an event. */
 static const double START = 1e-2;
 enum { LAST = LZB_NODES };
@@ -251,45 +254,113 @@ static void look_at_opening(lzb_engine *e, size_t i, lzb_located_event *first)
     note(first, e, i, LZB_OPENING_EVENT, tau);
 }
 
-/* It goes on for c^2/2a, which takes a time 2c/a there and back. */
+/* It would go c^2/2a beyond, in a time that follows. The cost is at most twice what the band of a
+ * turn counts there, so a contact that leaves G does not turn at once on F.
+ */
 bool lzb_engine_stays(const lzb_engine *e, const lzb_member *member, bool up)
 {
     double sign = up ? 1 : -1, a = -sign * member->accel, c = sign * member->c;
-    double far = sign * (member->x - (up ? lzb_member_top(member) : lzb_member_bottom(member)));
+    double end = up ? lzb_member_top(member) : lzb_member_bottom(member);
     if (!(a > 0) || !(c > 0)) {
         return false;
     }
-    double kink = lzb_branch_kink(e->state->model, member->contact, &member->branch, up,
-                                  lzb_larger(far + 0.5 * member->rate * c * c / a, 0));
-    return member->own * kink * 2 * c / a <= PASSED_SHARE * e->small;
+    double beyond = lzb_larger(sign * (member->x - end) + 0.5 * member->rate * c * c / a, 0);
+    double time = 2 * sqrt(2 * beyond / (member->rate * a));
+    if (!(beyond <= MOST_BEYOND * (end + member->open))) {
+        return false;
+    }
+    double kink = lzb_branch_kink(e->state->model, member->contact, &member->branch, up, beyond);
+    return member->own * kink * time <= 2 * PASSED_SHARE * e->small;
 }
 
-/* Does x leave its branch at this end? */
+/* A polynomial from `from` to `to`. */
+static void part_of(const double *b, double from, double to, double *part)
+{
+    double q[LZB_BERNSTEIN];
+    memcpy(q, b, sizeof q);
+    for (unsigned k = LAST; k > 0; k--) { /* what is before `from` is left out */
+        for (unsigned i = 0; i < k; i++) {
+            q[i] += from * (q[i + 1] - q[i]);
+        }
+    }
+    double t = from < 1 ? (to - from) / (1 - from) : 1;
+    for (unsigned k = 0; k <= LAST; k++) { /* and what is after `to` */
+        part[k] = q[0];
+        for (unsigned i = 0; i + k < LAST; i++) {
+            q[i] += t * (q[i + 1] - q[i]);
+        }
+    }
+}
+
+/* The first t after 0 at which a polynomial with a root at 0 falls below 0, or is there from 0 on:
+ * that of the quotient by t.
+ */
+static double next_root(const double *b)
+{
+    double quotient[LZB_BERNSTEIN] = {LAST * b[1]};
+    for (unsigned k = 1; k <= LAST; k++) { /* of degree LAST - 1, raised by one */
+        quotient[k] = b[k] + (k < LAST ? (LAST - k) * b[k + 1] / (k + 1) : 0);
+    }
+    return lzb_bernstein_first_root(quotient);
+}
+
+/* Where the next stretch below 0 begins and ends; `at` is 0 or a root. false: none. */
+static bool next_below(const double *b, double at, double *from, double *to)
+{
+    double rest[LZB_BERNSTEIN];
+    part_of(b, at, 1, rest);
+    bool below = at == 0 && b[0] < 0;
+    double t = at > 0 || b[0] == 0 ? next_root(rest) : lzb_bernstein_first_root(rest);
+    if (t > 1) {
+        return false;
+    }
+    *from = at + t * (1 - at);
+    part_of(b, *from, 1, rest);
+    for (unsigned k = 0; k <= LAST; k++) {
+        rest[k] = -rest[k];
+    }
+    t = below ? lzb_bernstein_first_root(rest) : next_root(rest);
+    *to = t > 1 ? 1 : *from + t * (1 - *from);
+    return true;
+}
+
+/* Does x leave its branch at this end? Stretches beyond it come to the wrong force for as long as
+ * they last. Where x is beyond from the start on, or turns there, the step is too long if that
+ * costs too much: once c is of a size that matters the contact crosses.
+ */
 static void look_at_knot(const lzb_engine *e, size_t i, bool up, lzb_located_event *first)
 {
     const lzb_member *member = &e->window.member[i];
+    const lzb_trial *trial = &e->trial;
     double end = up ? lzb_member_top(member) : lzb_member_bottom(member), sign = up ? 1 : -1;
-    double far = member->x + member->rate * e->trial.length *
+    double far = member->x + member->rate * trial->length *
                                  (up ? lzb_larger(member->high, 0) : lzb_smaller(member->low, 0));
     if (!(sign * far > sign * end)) {
         return;
     }
-    double b[LZB_BERNSTEIN];
+    double b[LZB_BERNSTEIN], part[LZB_BERNSTEIN], from, to = 0, cost = 0;
     depth_polynomial(e, i, b);
     for (unsigned k = 0; k <= LAST; k++) {
         b[k] = sign * (end - b[k]);
     }
-    double beyond = -lzb_bernstein_least(b), start = b[0] < 0 ? 1.001 * b[0] : 0;
-    if (!(beyond > 0) ||
-        member->own * e->trial.length *
-                lzb_branch_kink(e->state->model, member->contact, &member->branch, up, beyond) <=
-            PASSED_SHARE * e->small) {
-        return;
+    bool turning = b[0] * fabs(member->accel) < member->rate * member->c * member->c &&
+                   lzb_engine_stays(e, member, up); /* nearer than twice the way it goes on */
+    bool starts = b[0] < 0 || turning;
+    double most = up ? INFINITY : 0.5 * (end + member->open); /* far down both forces are 0 */
+    for (unsigned k = 0; k < LAST && to < 1 && next_below(b, to, &from, &to); k++) {
+        part_of(b, from, to, part);
+        double time =
+            trial->length * (lzb_nodes_time(trial->map, to) - lzb_nodes_time(trial->map, from));
+        cost += member->own * time *
+                lzb_branch_kink(e->state->model, member->contact, &member->branch, up,
+                                lzb_smaller(lzb_larger(-lzb_bernstein_least(part), 0), most));
+        starts &= k == 0;
+        if (cost > PASSED_SHARE * e->small) {
+            lzb_event event = up ? LZB_TOP_EVENT : LZB_BOTTOM_EVENT;
+            note(first, e, i, starts ? LZB_NO_EVENT : event, starts ? 0.5 : from);
+            return;
+        }
     }
-    for (unsigned k = 0; k <= LAST; k++) {
-        b[k] -= start;
-    }
-    note(first, e, i, up ? LZB_TOP_EVENT : LZB_BOTTOM_EVENT, lzb_bernstein_first_root(b));
 }
 
 lzb_located_event lzb_engine_look(lzb_engine *e, bool *joined)

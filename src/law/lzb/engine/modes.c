@@ -228,12 +228,14 @@ static void turn(lzb_engine *e, const lzb_member *member)
     size_t j = member->contact;
     double way = way_of(e, member), top = member->x + way,
            restitution = state->model->restitution[j];
+    bool counts = top > LZB_COUNTED_INDENTATION * state->x_scale[j];
     state->peak[j] = lzb_larger(state->peak[j], top);
-    state->compressions[j] += top > LZB_COUNTED_INDENTATION * state->x_scale[j];
     if (lzb_state_memory(state, j) != NULL &&
         (turn_by_compliance(e, member, top, way, &restitution) || e->status != CRM_OK)) {
+        state->compressions[j] += counts && member->c < 0; /* else when c falls through 0 */
         return;
     }
+    state->compressions[j] += counts;
     bool stops = opens_at_once(state, member, restitution);
     lzb_engine_notify(e, member, stops ? LZB_STOPS : LZB_TURNS, member->accel);
     if (stops) {
@@ -319,8 +321,8 @@ static void cross(lzb_engine *e, const lzb_member *member, double x, bool up)
 static bool crosses(lzb_engine *e, const lzb_member *member)
 {
     double depth = member->x + member->open;
-    bool up = depth > member->branch.top && member->c > 0;
-    bool down = depth < member->branch.bottom && member->c < 0;
+    bool up = depth >= member->branch.top && member->c > 0;
+    bool down = depth <= member->branch.bottom && member->c < 0;
     if ((!up && !down) || lzb_engine_stays(e, member, up)) {
         return false;
     }
