@@ -22,8 +22,8 @@ static const crm_command commands[] = {
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
                 CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_SHOW) |
                 CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_JOBS) |
-                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_PLOT) |
-                CRM_TAKES(CRM_OPTION_PLOT_OF),
+                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_LIVE) |
+                CRM_TAKES(CRM_OPTION_PLOT) | CRM_TAKES(CRM_OPTION_PLOT_OF),
      .least = 1,
      .most = 1,
      .run = crm_cli_solve},
@@ -96,8 +96,8 @@ static const crm_command commands[] = {
                 CRM_TAKES(CRM_OPTION_IMPACTS) | CRM_TAKES(CRM_OPTION_CHECKPOINT) |
                 CRM_TAKES(CRM_OPTION_CHECKPOINT_EVERY) | CRM_TAKES(CRM_OPTION_RESUME_FROM) |
                 CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_ROWS) |
-                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_PLOT) |
-                CRM_TAKES(CRM_OPTION_PLOT_MOTION),
+                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_LIVE) |
+                CRM_TAKES(CRM_OPTION_PLOT) | CRM_TAKES(CRM_OPTION_PLOT_MOTION),
      .least = 1,
      .most = 1,
      .run = crm_cli_simulate},

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/picture/live.h"
 #include "cli/picture/picture.h"
 #include "cli/simulate/simulate.h"
 #include "report/page/motion/motion_page.h"
@@ -42,6 +43,7 @@ static int open_files(crm_simulate_pictures *p, const crm_options *options)
     if (status == CRM_EXIT_DONE && options->report != NULL) {
         status = crm_output_open(&p->page, options->report);
     }
+    status = status == CRM_EXIT_DONE ? crm_live_load(options, &p->solver) : status;
     if (status == CRM_EXIT_DONE && options->plot != NULL) {
         status = crm_figure_tools(options->plot, &tools);
     }
@@ -154,13 +156,11 @@ static int write_page(crm_simulate_pictures *p, const crm_options *options,
     crm_motion_report report = *of;
     report.subset = &p->subset;
     char *command = crm_picture_command_line("simulate", options);
-    bool standard = strcmp(options->operands[0], "-") == 0;
     const crm_motion_page page = {.report = &report,
                                   .frames = &p->frames,
                                   .impacts = &p->impacts,
-                                  .source = {.file = standard ? "" : options->operands[0],
-                                             .scenario = scenario,
-                                             .command = command}};
+                                  .source =
+                                      crm_picture_source(options, scenario, command, p->solver)};
     bool good = command != NULL && crm_motion_page_write(&page, p->page.stream, &error) == CRM_OK;
     free(command);
     return good ? crm_output_commit(&p->page) : crm_message_memory();
@@ -199,4 +199,5 @@ void crm_pictures_abandon(crm_simulate_pictures *p)
     crm_potential_free(&p->potential);
     crm_frames_free(&p->frames);
     crm_kept_impacts_free(&p->impacts);
+    free(p->solver);
 }

@@ -136,6 +136,7 @@ void crm_impacts_add(crm_row_file *file, const crm_scene_def *scene,
 typedef struct crm_simulate_pictures {
     bool wanted;
     crm_output page, figure;
+    char *solver; /* for --live */
     crm_motion_figure plot;
     crm_scene_subset subset;
     crm_potential potential;

@@ -13,11 +13,9 @@
 static const size_t NUMBERS_MOST = 400000, SHORT_NUMBERS_MOST = 560000;
 enum { IMPACTS_MOST = 2048, CONTACTS_MOST = 6000 };
 
-static const unsigned char *const SCRIPTS[] = {crm_asset_uPlot_iife_min_js, crm_asset_base_js,
-                                               crm_asset_export_js,         crm_asset_table_js,
+static const unsigned char *const SCRIPTS[] = {crm_asset_uPlot_iife_min_js, crm_asset_common_js,
                                                crm_asset_chart_js,          crm_asset_scene_js,
-                                               crm_asset_player_js,         crm_asset_motion_js,
-                                               crm_asset_simulate_js,       NULL};
+                                               crm_asset_motion_js,         NULL};
 
 /* ---- The scene ------------------------------------------------------------------------------- */
 
@@ -191,7 +189,7 @@ static json_t *about(const crm_motion_page *page)
 
 crm_status crm_motion_page_write(const crm_motion_page *page, FILE *stream, crm_error *error)
 {
-    crm_page_begin(stream);
+    crm_page_begin(stream, &page->source);
     bool whole = crm_page_members(stream, crm_motion_object(page->report));
     fputs(",\n", stream);
     whole = whole && crm_page_members(stream, about(page));
@@ -203,6 +201,6 @@ crm_status crm_motion_page_write(const crm_motion_page *page, FILE *stream, crm_
                           crm_frames_json_is_coarse(page->frames) ? SHORT_NUMBERS_MOST
                                                                   : NUMBERS_MOST);
     fputs("}]", stream);
-    crm_page_end(stream, SCRIPTS);
+    crm_page_end(stream, SCRIPTS, &page->source);
     return whole ? CRM_OK : crm_fail_memory(error);
 }

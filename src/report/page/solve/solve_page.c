@@ -12,10 +12,9 @@
 /* Of the frames of all laws together; a number takes five or six bytes. */
 static const size_t NUMBERS_MOST = 550000;
 
-static const unsigned char *const SCRIPTS[] = {
-    crm_asset_uPlot_iife_min_js, crm_asset_base_js,   crm_asset_export_js, crm_asset_table_js,
-    crm_asset_chart_js,          crm_asset_scene_js,  crm_asset_player_js, crm_asset_map_js,
-    crm_asset_headline_js,       crm_asset_impact_js, crm_asset_solve_js,  NULL};
+static const unsigned char *const SCRIPTS[] = {crm_asset_uPlot_iife_min_js, crm_asset_common_js,
+                                               crm_asset_chart_js,          crm_asset_scene_js,
+                                               crm_asset_impact_js,         NULL};
 
 static json_t *names_of_coordinates(const crm_report *report)
 {
@@ -105,11 +104,11 @@ static void write_frames(const crm_solve_page *page, FILE *stream)
 
 crm_status crm_solve_page_write(const crm_solve_page *page, FILE *stream, crm_error *error)
 {
-    crm_page_begin(stream);
+    crm_page_begin(stream, &page->source);
     bool whole = crm_page_members(stream, crm_report_object(page->report));
     fputs(",\n", stream);
     whole = whole && crm_page_members(stream, about(page));
     write_frames(page, stream);
-    crm_page_end(stream, SCRIPTS);
+    crm_page_end(stream, SCRIPTS, &page->source);
     return whole ? CRM_OK : crm_fail_memory(error);
 }

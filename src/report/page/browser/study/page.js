@@ -1,7 +1,7 @@
 // The page of a parameter study: quantities against fields, maps over two of them.
 "use strict";
 
-(() => {
+carom.pages.sweep = () => {
   const { data, element, format, withUnit } = carom;
   const { report, fields, laws, quantities, inputs, values, points } = data;
   const FEW = 60; // values of a field that one can choose from
@@ -237,4 +237,4 @@
   show();
   carom.redrawOnResize();
   carom.ready = true;
-})();
+};

@@ -326,7 +326,3 @@ carom.pages.solve = () => {
   carom.redrawOnResize();
   carom.ready = true;
 };
-
-if (carom.data) {
-  carom.pages.solve();
-}

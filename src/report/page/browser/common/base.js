@@ -8,6 +8,16 @@ const carom = {
   pages: {},     // functions that make the page of a kind of data
 };
 
+// The page of the data that came with it; a live page has its controls besides.
+carom.begin = function () {
+  if (carom.data) {
+    carom.pages[carom.data.report.kind]();
+  }
+  if (carom.live) {
+    carom.live.begin();
+  }
+};
+
 // Make the page of other data.
 carom.open = function (data) {
   if (carom.charts.player) {

@@ -91,7 +91,7 @@ carom.note = function (text) {
 
 carom.statusWords = { solved: "solved", not_terminated: "not terminated", infeasible: "infeasible", failed: "failed" };
 
-// The checks of an answer: [passed, text].
+// The checks of an answer: [passed, text]; null: no failure, but to be known.
 carom.verdicts = function (result) {
   const unit = (name) => (carom.data.report.generalized ? "" : " " + carom.unitName(name));
   const least = (values) => Math.min(0, ...(values || []).slice(0, 100000));
@@ -107,13 +107,13 @@ carom.verdicts = function (result) {
   list.push(result.energetic ? [true, "No energy is created."]
     : [false, "Energy is created: there is more after the impact than before."]);
   list.push(result.unique ? [true, "The answer is unique."]
-    : [false, "The answer is not unique: the law allows others."]);
+    : [null, "One of several answers: the law allows others."]);
   return list;
 };
 
 carom.verdictList = function (list) {
   return carom.element("ul", { class: "verdicts" }, list.map(([good, text]) =>
-    carom.element("li", { class: good ? "good" : "bad" }, (good ? "✓ " : "✗ ") + text)));
+    carom.element("li", { class: good ? "good" : good === null ? "open" : "bad" }, (good ? "✓ " : good === null ? "○ " : "✗ ") + text)));
 };
 
 // ---- What was computed --------------------------------------------------------------------

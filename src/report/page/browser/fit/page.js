@@ -1,7 +1,7 @@
 // The page of a fit: measured and fitted values, residuals, parameters and their correlation.
 "use strict";
 
-(() => {
+carom.pages.fit = () => {
   const { data, element, format } = carom;
   const { parameters, residuals, correlation } = data;
 
@@ -180,4 +180,4 @@
   carom.redraw();
   carom.redrawOnResize();
   carom.ready = true;
-})();
+};

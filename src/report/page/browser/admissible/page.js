@@ -1,7 +1,7 @@
 // The page of what any law may give: the region in a plane, the extremes, the laws' outcomes.
 "use strict";
 
-(() => {
+carom.pages.admissible = () => {
   const { data, element, format } = carom;
   const { quantities, outcomes, picture } = data;
 
@@ -129,4 +129,4 @@
   carom.redraw();
   carom.redrawOnResize();
   carom.ready = true;
-})();
+};

@@ -1,7 +1,7 @@
 // The page of the published record: items with a filter, each with its rows, charts and reasons.
 "use strict";
 
-(() => {
+carom.pages.reproduce = () => {
   const { data, element, format } = carom;
   const { items, report } = data;
   const verdicts = ["matches", "scheme", "erratum", "not explained", "deviates"];
@@ -163,4 +163,4 @@
   carom.redraw();
   carom.redrawOnResize();
   carom.ready = true;
-})();
+};

@@ -311,7 +311,3 @@ carom.pages.simulate = () => {
   carom.redrawOnResize();
   carom.ready = true;
 };
-
-if (carom.data) {
-  carom.pages.simulate();
-}

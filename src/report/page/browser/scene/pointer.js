@@ -1,0 +1,101 @@
+// The pointer over a scene: it shows which body it is on, drags a body that may be struck, and else moves what is seen.
+"use strict";
+
+// The body at a place of the canvas, -1: none; the nearest where several overlap.
+carom.bodyAt = function (scene, frame, [x, y]) {
+  const REACH = 6; // pixels around small bodies
+  let best = -1, least = Infinity;
+  scene.bodies.forEach((body, i) => {
+    const [bx, by] = frame.at(body.at), far = Math.hypot(x - bx, y - by);
+    if (far <= Math.max(REACH, frame.scale * carom.boundingRadius(body)) && far < least) {
+      [best, least] = [i, far];
+    }
+  });
+  return best;
+};
+
+// ---- Striking ---------------------------------------------------------------------------------
+
+const PULL_PIXELS = 80; // for the largest speed there is
+
+// The velocity that a pull of so many pixels stands for, in two digits.
+carom.pulled = function (scene, frame, [dx, dy]) {
+  const fastest = carom.strikeScale ? carom.strikeScale() : 1;
+  const of = (pixels) => Number(((pixels / PULL_PIXELS) * fastest).toPrecision(2));
+  const velocity = Array.from({ length: scene.dimension }, () => 0);
+  velocity[frame.axes[0]] = of(dx);
+  if (scene.dimension > 1) {
+    velocity[frame.axes[1]] = of(-dy);
+  }
+  return velocity;
+};
+
+// pull: {body, by: [dx, dy] in pixels, velocity}
+carom.drawPull = function (c, scene, { at }, pull) {
+  if (!pull) {
+    return;
+  }
+  const [x, y] = at(scene.bodies[pull.body].at), [dx, dy] = pull.by, long = Math.hypot(dx, dy);
+  if (long > 2) {
+    c.strokeStyle = c.fillStyle = carom.colour("force");
+    c.lineWidth = 3;
+    carom.arrow(c, x, y, dx / long, dy / long, long);
+    c.textAlign = "center";
+    c.textBaseline = "bottom";
+    c.font = "13px system-ui, sans-serif";
+    c.fillStyle = carom.colour("text");
+    carom.fitText(c, carom.format(Math.hypot(...pull.velocity), 2) + " " + carom.unitName("m/s"), x + dx, y + dy - 8, 120, carom.colour("paper"));
+  }
+};
+
+// ---- Events -----------------------------------------------------------------------------------
+
+// self: {frame as drawn last, strike(body, velocity)? where bodies may be struck, pull}; move(dx, dy) what is seen
+carom.handleScenePointer = function (drawn, state, self, move) {
+  const { scene } = carom.data.report, { canvas } = drawn, line = scene.dimension === 1;
+  let from = null;
+  const place = (event) => {
+    const box = canvas.getBoundingClientRect();
+    return [event.clientX - box.left, event.clientY - box.top];
+  };
+  const under = (event) => (self.frame ? carom.bodyAt(scene, self.frame, place(event)) : -1);
+  canvas.addEventListener("pointerdown", (event) => {
+    const body = under(event);
+    from = place(event);
+    canvas.setPointerCapture(event.pointerId);
+    if (self.strike && body >= 0) {
+      carom.charts.player.transport.pause();
+      self.pull = { body, by: [0, 0], velocity: [] };
+    }
+  });
+  canvas.addEventListener("pointermove", (event) => {
+    const now = place(event), body = under(event);
+    if (self.pull) {
+      self.pull.by = [now[0] - from[0], line ? 0 : now[1] - from[1]];
+      self.pull.velocity = carom.pulled(scene, self.frame, self.pull.by);
+      drawn.redraw();
+    } else if (from && state.zoom > 1) {
+      move(now[0] - from[0], now[1] - from[1]);
+      from = now;
+      drawn.redraw();
+    } else if (!from) {
+      canvas.style.cursor = self.strike && body >= 0 ? "grab" : "";
+    }
+  });
+  const end = (strikes) => () => {
+    const { pull } = self;
+    self.pull = from = null;
+    if (pull && strikes && Math.hypot(...pull.by) > 4) {
+      self.strike(pull.body, pull.velocity);
+    }
+    drawn.redraw();
+  };
+  canvas.addEventListener("pointerup", end(true));
+  canvas.addEventListener("pointercancel", end(false));
+  // A finger on a ball strikes it, and does not scroll.
+  canvas.addEventListener("touchstart", (event) => {
+    if (self.strike && under(event.touches[0]) >= 0) {
+      event.preventDefault();
+    }
+  }, { passive: false });
+};
