@@ -154,6 +154,18 @@ static void live_is_for_pages(void **state)
                     "script-src 'unsafe-inline'; style-src");
 }
 
+static void a_second_law_is_for_the_page_of_a_motion(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "block.yaml", ON_THE_FLOOR "simulate: {duration: 0.1, gravity: [0, -9.81]}\n");
+    assert_int_equal(run_carom(f, "simulate block.yaml --law poisson,moreau"), 2);
+    ASSERT_SAYS(f->err, "a motion takes one law, and a second one to show beside it in the page");
+    assert_int_equal(
+        run_carom(f, "simulate block.yaml --law poisson,moreau,lzb --report page.html"), 2);
+    assert_page_has(f, "simulate block.yaml --law poisson,moreau --report page.html",
+                    "\"beside\":{");
+}
+
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 static void contacts_of_the_same_two_have_numbers(void **state)
@@ -228,6 +240,7 @@ int main(void)
         TEST(deviations_of_a_fit_that_are_rounding_are_0),
         TEST(forces_have_a_unit_where_a_stiffness_was_given),
         TEST(live_is_for_pages),
+        TEST(a_second_law_is_for_the_page_of_a_motion),
         TEST(contacts_of_the_same_two_have_numbers),
         TEST(position_correction_is_told_and_warned_of),
     };

@@ -87,7 +87,8 @@ static const crm_command commands[] = {
      .summary = "simulate motion in time with impacts",
      .text =
          "Lets bodies fly, bounce, rest and collide for the duration given in the scenario's "
-         "'simulate' block; one law resolves every impact (--law chooses it). Reports the number "
+         "'simulate' block; one law resolves every impact (--law chooses it; a second one is shown "
+         "beside it in the page). Reports the number "
          "of impacts, where the energy went, and the final state. --history writes states in time, "
          "--impacts one row per impact, --report a page that plays the motion. An interrupted run "
          "writes what it has computed (exit status 130); with --checkpoint it can be continued "

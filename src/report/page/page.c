@@ -41,6 +41,9 @@ void crm_page_begin(FILE *stream, const crm_page_source *source)
     fputs(HEAD, stream);
     write_asset(stream, crm_asset_uPlot_min_css);
     write_asset(stream, crm_asset_page_css);
+    if (source->solver != NULL) {
+        write_asset(stream, crm_asset_live_css);
+    }
     fputs(BODY, stream);
 }
 

@@ -60,6 +60,30 @@ carom.fitText = function (c, text, x, y, most, outline) {
   c.fillText(shown, x, y);
 };
 
+// A low row of bars about a line, from -1 to 1, with a word before it; `bars()` of what is returned gives them.
+carom.strip = function (id, label, word) {
+  const strip = { bars: () => [] };
+  const drawn = carom.canvas({ id, tabindex: -1, "aria-label": label }, () => 44, (c, width, high) => {
+    const bars = strip.bars(), words = 70, wide = Math.min(60, (width - words) / bars.length);
+    const left = Math.max(words, (width - wide * bars.length) / 2), middle = high / 2;
+    c.clearRect(0, 0, width, high);
+    c.fillStyle = carom.colour("faint");
+    c.textBaseline = "middle";
+    c.fillText(word, 0, middle);
+    c.strokeStyle = carom.colour("grid");
+    c.beginPath();
+    c.moveTo(left, middle);
+    c.lineTo(left + wide * bars.length, middle);
+    c.stroke();
+    bars.forEach((part, k) => {
+      const long = part * (middle - 2);
+      c.fillStyle = carom.colour(part > 0 ? "line-1" : "line-0");
+      c.fillRect(left + k * wide + 0.15 * wide, middle - Math.max(0, long), 0.7 * wide, Math.abs(long));
+    });
+  });
+  return Object.assign(strip, drawn);
+};
+
 // A strip of the colours of a scale, with its ends.
 carom.colourScale = function (id, words, range, unit) {
   const low = carom.element("span"), high = carom.element("span");

@@ -131,30 +131,13 @@ carom.lawScene = function (options) {
 
 // A bar for each body: how much faster it is by the second law; on a line with the sign of the velocity.
 carom.differenceStrip = function (all, first, second, fastest) {
-  const MOST = 200;
+  const MOST = 200, strip = carom.strip("player-difference", "Differences of velocities between the two laws, body by body", "difference");
   const difference = (i) => {
     const a = all.velocityOf(first.velocity(), i), b = all.velocityOf(second.velocity(), i);
     return all.dimension === 1 ? b[0] - a[0] : Math.hypot(...b) - Math.hypot(...a);
   };
-  return carom.canvas({ id: "player-difference", tabindex: -1, "aria-label": "Differences of velocities between the two laws, body by body" },
-    () => 44, (c, width, high) => {
-      const which = carom.evenlySpread(all.count, MOST), words = 70, wide = Math.min(60, (width - words) / which.length);
-      const left = Math.max(words, (width - wide * which.length) / 2), middle = high / 2;
-      c.clearRect(0, 0, width, high);
-      c.fillStyle = carom.colour("faint");
-      c.textBaseline = "middle";
-      c.fillText("difference", 0, middle);
-      c.strokeStyle = carom.colour("grid");
-      c.beginPath();
-      c.moveTo(left, middle);
-      c.lineTo(left + wide * which.length, middle);
-      c.stroke();
-      which.forEach((i, k) => {
-        const part = Math.max(-1, Math.min(1, difference(i) / fastest())), long = part * (middle - 2);
-        c.fillStyle = carom.colour(part > 0 ? "line-1" : "line-0");
-        c.fillRect(left + k * wide + 0.15 * wide, middle - Math.max(0, long), 0.7 * wide, Math.abs(long));
-      });
-    });
+  strip.bars = () => carom.evenlySpread(all.count, MOST).map((i) => Math.max(-1, Math.min(1, difference(i) / fastest())));
+  return strip;
 };
 
 // ---- The player -----------------------------------------------------------------------------

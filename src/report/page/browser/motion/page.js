@@ -5,8 +5,14 @@ carom.pages.simulate = () => {
   const { data, element, format, withUnit } = carom;
   const { report } = data;
   const { scene } = report;
-  const frames = carom.motionFrames();
-  const { impacts } = frames;
+  const frames = carom.motionFrames(data.histories[0], scene), { impacts } = frames;
+  // One motion, or two of the scene by different laws.
+  const motions = [{ data, frames, impacts, label: data.beside ? data.law : "" }];
+  if (data.beside) {
+    const other = carom.motionFrames(data.beside.histories[0], structuredClone(scene));
+    motions.push({ data: data.beside, frames: other, impacts: other.impacts, label: data.beside.law });
+  }
+  const two = motions.length > 1;
   const first = frames.time[0], last = frames.time[frames.count - 1];
   const t = carom.unit(Math.max(Math.abs(first), Math.abs(last)), "s");
   const numbers = new Map(data.bodies.map((name, i) => [name, i]));
@@ -24,18 +30,26 @@ carom.pages.simulate = () => {
   const count = (n, one, many) => n + " " + (n === 1 ? one : many);
 
   // "All bodies are at rest after 0.43 s and 117 impacts; contacts dissipated 8.8 J."
-  const headline = () => {
-    const { stopped, energy } = data, hits = count(data.impacts, "impact", "impacts");
-    const rest = data.at_rest_since !== null ? " Everything has been at rest since " + format(data.at_rest_since, 3) + " s." : "";
+  const sentence = (of) => {
+    const { stopped, energy } = of, hits = count(of.impacts, "impact", "impacts");
+    const rest = of.at_rest_since !== null ? " Everything has been at rest since " + format(of.at_rest_since, 3) + " s." : "";
     const lost = carom.roundToZero(energy.lost, energySize, carom.ROUNDING.energy);
-    const energies = lost > 0 ? "; contacts dissipated " + format(lost, 2) + " J" : data.impacts > 0 ? "; no energy was lost" : "";
+    const energies = lost > 0 ? "; contacts dissipated " + format(lost, 2) + " J" : of.impacts > 0 ? "; no energy was lost" : "";
     if (stopped === "failed") {
-      return "The motion failed after " + format(data.time, 3) + " s and " + hits + ": " + (data.reason || "");
+      return "The motion failed after " + format(of.time, 3) + " s and " + hits + ": " + (of.reason || "");
     }
-    return (stopped === "at_rest" ? "All bodies are at rest after " + format(data.time, 3) + " s and " + hits
-      : (data.impacts > 0 ? hits : "No impacts") + " in " + format(data.time, 3) + " s") + energies + "." +
+    return (stopped === "at_rest" ? "All bodies are at rest after " + format(of.time, 3) + " s and " + hits
+      : (of.impacts > 0 ? hits : "No impacts") + " in " + format(of.time, 3) + " s") + energies + "." +
       (stopped === "at_rest" ? "" : rest);
   };
+  // Of two motions, when the places of a body begin to differ by more than a hundredth of what is seen.
+  const parting = () => {
+    const apart = carom.motionsPart(motions.map((motion) => motion.frames), 0.01);
+    return apart === null ? "The two motions agree." : apart === first ? "They differ from the start." : "They part at " + format(apart, 2) + " s.";
+  };
+  const small = (text) => text.slice(0, 1).toLowerCase() + text.slice(1);
+  const headline = () => (two
+    ? [...motions.map((motion) => "By " + motion.label + " " + small(sentence(motion.data))), parting()].join(" ") : sentence(data));
 
   const head = () => {
     const title = data.title || "A motion";
@@ -46,7 +60,7 @@ carom.pages.simulate = () => {
 
   const about = () => document.getElementById("page").append(element("section", { id: "about", "aria-label": "about this page" },
     element("p", { class: "about" }, "Motion in time: " + count(report.bodies, "body", "bodies") + ", " +
-      count(scene.walls.length, "wall", "walls") + "; " + data.scheme + ", impacts by " + data.law +
+      count(scene.walls.length, "wall", "walls") + "; " + data.scheme + ", impacts by " + motions.map((motion) => motion.data.law).join(", and beside it by ") +
       ". carom " + data.carom + "."),
     report.whole ? null : element("p", { class: "warning", id: "thinned" }, "This page shows " + data.bodies.length +
       " of " + report.bodies + " bodies, evenly spread by number. Energies and impacts are those of all bodies."),
@@ -55,25 +69,35 @@ carom.pages.simulate = () => {
 
   // ---- Summary -----------------------------------------------------------------------------
 
+  const energyRows = (e, cell) => {
+    const change = (a, b) => [cell(a), cell(b), cell(b - a)];
+    return [
+      ["kinetic", ...change(e.kinetic_before, e.kinetic_after)],
+      ["potential", ...change(e.potential_before, e.potential_after)],
+      ["lost in contacts", null, null, cell(-e.lost)],
+      ["work of walls and dampers", null, null, cell(e.work)],
+      ["work of position correction", null, null, cell(e.correction)],
+      ["unaccounted", null, null, cell(e.error)],
+    ];
+  };
+
   const summary = () => {
     const e = data.energy;
     const size = Math.max(...["kinetic_before", "potential_before", "kinetic_after", "potential_after"].map((name) => Math.abs(e[name])));
     const cell = (value) => carom.roundedCell(value, size, 1e-12); // as the table of the program
+    const line = (words, of) => [words, ...motions.map((motion) => of(motion.data))];
     const rows = [
-      ["time reached, s", data.time], ["duration, s", report.duration], ["stopped because", stops[data.stopped] || data.stopped],
-      ["impacts", data.impacts], ["at rest since, s", data.at_rest_since], ["largest overlap, m", carom.roundedCell(data.max_penetration, carom.largest(data.position))],
+      line("time reached, s", (of) => of.time), ["duration, s", ...motions.map(() => report.duration)],
+      line("stopped because", (of) => stops[of.stopped] || of.stopped), line("impacts", (of) => of.impacts),
+      line("at rest since, s", (of) => of.at_rest_since),
+      line("largest overlap, m", (of) => carom.roundedCell(of.max_penetration, carom.largest(of.position))),
     ];
-    const change = (a, b) => [cell(a), cell(b), cell(b - a)];
+    const beside = !two ? null : carom.table("Energy by " + data.beside.law + ", J", ["", "before", "after", "change"],
+      energyRows(data.beside.energy, cell), { id: "energy-beside-table" });
     carom.section("summary", "Summary",
-      carom.table("Duration and impacts", ["", ""], rows, { id: "summary-table" }),
-      carom.table("Energy, J", ["", "before", "after", "change"], [
-        ["kinetic", ...change(e.kinetic_before, e.kinetic_after)],
-        ["potential", ...change(e.potential_before, e.potential_after)],
-        ["lost in contacts", null, null, cell(-e.lost)],
-        ["work of walls and dampers", null, null, cell(e.work)],
-        ["work of position correction", null, null, cell(e.correction)],
-        ["unaccounted", null, null, cell(e.error)],
-      ], { id: "energy-table" }),
+      carom.table("Duration and impacts", two ? ["", ...motions.map((motion) => motion.label)] : ["", ""], rows, { id: "summary-table" }),
+      carom.table("Energy" + (two ? " by " + data.law : "") + ", J", ["", "before", "after", "change"], energyRows(e, cell), { id: "energy-table" }),
+      ...[beside].filter(Boolean),
       carom.tableDetails("end-table", "final state", () => {
         const list = coordinates();
         return { columns: ["", "position, SI", "velocity, SI"], count: list.length, row: (k) => list[k] };
@@ -109,8 +133,8 @@ carom.pages.simulate = () => {
     "; values are rounded to " + (frames.resolution > 1e-5 ? "a ten-thousandth" : "a millionth") + " of their range.";
 
   const motionSection = () => {
-    player = carom.motionPlayer(frames, {
-      impacts, bodyOf: (name) => numbers.get(name), moved: (time) => carom.markTime(time),
+    player = carom.motionPlayer(motions, {
+      bodyOf: (name) => numbers.get(name), moved: (time) => carom.markTime(time), total: report.impacts_total,
     });
     document.getElementById("page").append(element("section", { id: "motion", "aria-label": "The motion" }, player.holder));
     carom.charts.player = player;
@@ -225,17 +249,28 @@ carom.pages.simulate = () => {
 
   const linked = { perSecond: t.factor, pick: (x) => player.go(x / t.factor) };
 
+  // Of both motions, at common times: `curves` gives one's {times, values}, `names` what its values are.
+  const seriesOf = (curves, names, factor) => {
+    const all = motions.map((motion) => curves(motion.frames));
+    const times = two ? Array.from(Float64Array.from(new Set(all.flatMap((one) => one.times))).sort()) : all[0].times;
+    const at = (one, list) => (two ? carom.interpolate(one.times.map((time, k) => [time, list[k]]), times) : list);
+    return { times, series: motions.flatMap((motion, m) => names.map((name, k) => ({
+      label: name + (two ? ", " + motion.label : ""), y: at(all[m], all[m].values[k]).map((value) => value * factor),
+    }))) };
+  };
+
   const energySection = () => {
     const all = ["kinetic", "potential", "lost", "work", "correction"];
     const words = { kinetic: "kinetic", potential: "potential", lost: "lost in contacts (cumulative)", work: "work (cumulative)",
       correction: "work of position correction (cumulative)" };
-    const most = Math.max(...all.map((name) => carom.largest(frames[name]))), e = carom.unit(most, "J");
-    const shown = all.filter((name) => carom.largest(frames[name]) > carom.ROUNDING.energy * most);
+    const size = (name) => Math.max(...motions.map((motion) => carom.largest(motion.frames[name])));
+    const most = Math.max(...all.map(size)), e = carom.unit(most, "J");
+    const shown = all.filter((name) => size(name) > carom.ROUNDING.energy * most);
     if (frames.count < 2 || shown.length === 0) {
       return;
     }
-    const { times, values } = carom.motionCurves(frames, shown, (name, row, part) => carom.energyBetween(frames, name, row, part));
-    const series = shown.map((name, k) => ({ label: words[name], y: values[k].map((value) => value * e.factor) }));
+    const { times, series } = seriesOf((of) => carom.motionCurves(of, shown, (name, row, part) => carom.energyBetween(of, name, row, part)),
+      shown.map((name) => words[name]), e.factor);
     const x = times.map((time) => time * t.factor);
     const chart = carom.timeChart({
       id: "energies", xTitle: withUnit("time", t.name), yTitle: withUnit("energy", e.name),
@@ -266,16 +301,17 @@ carom.pages.simulate = () => {
         holder.append(carom.note(data.bodies[i].slice(0, 60) + " has no " + word + "."));
         return;
       }
-      const { times, values } = carom.motionCurves(frames, names.map((_, k) => frames.tracksOf[i][track] + k),
-        (k, row, part) => carom.valueBetween(frames, track, k, row, part));
-      const as = unit.startsWith("rad") ? { factor: 1, name: unit } : carom.unit(Math.max(...values.map(carom.largest)), unit);
-      const series = names.map((name, k) => ({ label: name, y: values[k].map((value) => value * as.factor) }));
+      const which = names.map((_, k) => frames.tracksOf[i][track] + k);
+      const curves = (of) => carom.motionCurves(of, which, (k, row, part) => carom.valueBetween(of, track, k, row, part));
+      const most = Math.max(...curves(frames).values.map(carom.largest));
+      const as = unit.startsWith("rad") ? { factor: 1, name: unit } : carom.unit(most, unit);
+      const { times, series } = seriesOf(curves, names, as.factor);
       const chart = carom.timeChart({
         id: "coordinates", xTitle: withUnit("time", t.name), yTitle: withUnit(word, as.name),
         label: "The coordinates of a body against time", ...linked,
       }, times.map((time) => time * t.factor), series);
       holder.append(chart.whole, carom.tableDetails("coordinates-table", data.bodies[i].slice(0, 60) + ": " + word + " against time", () => ({
-        columns: [withUnit("time", t.name), ...names.map((name) => withUnit(name, as.name))],
+        columns: [withUnit("time", t.name), ...series.map((one) => withUnit(one.label, as.name))],
         count: times.length,
         row: (k) => [times[k] * t.factor, ...series.map((one) => one.y[k])],
       })));

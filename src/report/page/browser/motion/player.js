@@ -1,167 +1,5 @@
-// A motion in time: positions of bodies, walls, strings and springs, and the player that moves them.
+// The player of a motion, or of two of one scene in step.
 "use strict";
-
-// ---- From coordinates to places -------------------------------------------------------------
-
-// The frames of the motion, unpacked, with the place of each body's numbers in its tracks.
-carom.motionFrames = function () {
-  const frames = carom.data.histories[0], { scene } = carom.data.report;
-  frames.unpacked = {};
-  for (const name of ["translation", "rotation", "velocity", "spin"]) {
-    frames.unpacked[name] = carom.unpack(frames[name], frames.count, Float64Array);
-  }
-  const next = { translation: 0, rotation: 0, velocity: 0, spin: 0 };
-  frames.tracksOf = scene.bodies.map((body) => {
-    const own = { ...next };
-    const free = !body.fixed && !body.suspension ? scene.dimension : 0;
-    next.translation += own.translations = free;
-    next.velocity += own.velocities = free;
-    next.rotation += own.rotations = body.suspension ? 1 : body.turns === 3 ? 4 : body.turns || 0;
-    next.spin += own.spins = body.suspension ? 1 : body.turns || 0;
-    return own;
-  });
-  return frames;
-};
-
-// The names of a body's numbers in a track, as the files of --history have them.
-carom.coordinateNames = function (frames, i, track) {
-  const own = frames.tracksOf[i], dimension = carom.data.report.scene.dimension;
-  return {
-    translation: ["x", "y", "z"].slice(0, own.translations),
-    velocity: ["vx", "vy", "vz"].slice(0, own.velocities),
-    rotation: own.rotations === 4 ? ["w", "x", "y", "z"].map((axis) => "orientation " + axis) : own.rotations ? ["angle"] : [],
-    spin: own.spins === 3 && dimension === 3 ? ["spin x", "spin y", "spin z"] : own.spins ? ["spin"] : [],
-  }[track];
-};
-
-// Which track has the rates of another, where there are as many rates as numbers.
-carom.rateTrack = { translation: "velocity", rotation: "spin" };
-carom.positionTrack = { velocity: "translation", spin: "rotation" };
-carom.join = { line: 0, curve: 1, impact: 2 };
-
-// The number k of a track after a part of the time from a frame to the next: on the cubic by positions and
-// rates at both ends; before an impact, at which rates jump, on the parabola by the rate at the first
-// frame; where nothing is known in between, on a line.
-carom.valueBetween = function (frames, track, k, row, part) {
-  const value = (of, at) => frames.unpacked[of][at * frames[of].width + k];
-  const place = carom.positionTrack[track] || track, rate = carom.rateTrack[place];
-  const join = frames[place].width === frames[rate].width ? frames.joins[row + 1] : carom.join.line;
-  if (!(part > 0) || join === carom.join.line) {
-    const a = value(track, row);
-    return part > 0 ? a + part * (value(track, row + 1) - a) : a;
-  }
-  const h = frames.time[row + 1] - frames.time[row];
-  const p = value(place, row), d = h * value(rate, row), least = 2 * frames[place].unit;
-  // Rounding of positions must not be divided by a short time.
-  const exact = (rise, known) => (Math.abs(rise - known) > least ? rise : known);
-  const curved = join === carom.join.curve, next = curved ? h * value(rate, row + 1) : 0;
-  const rise = exact(value(place, row + 1) - p, curved ? (d + next) / 2 : d);
-  const end = curved ? next : 2 * rise - d;
-  const b = 3 * rise - 2 * d - end, c = d + end - 2 * rise;
-  return track === place ? p + part * (d + part * (b + part * c)) : (d + part * (2 * b + part * 3 * c)) / h;
-};
-
-// Quantities against time, with points between frames where they follow a curve; where rates jump, there
-// is one just before. valueOf(which, row, part) is the value after a part of the time to the next frame.
-carom.motionCurves = function (frames, which, valueOf) {
-  const FINE = 4, times = [], values = which.map(() => []);
-  const put = (time, row, part) => {
-    times.push(time);
-    which.forEach((one, i) => values[i].push(valueOf(one, row, part)));
-  };
-  for (let row = 0; row < frames.count; row++) {
-    put(frames.time[row], row, 0);
-    const join = frames.joins[row + 1] || carom.join.line, from = frames.time[row], h = frames.time[row + 1] - from;
-    for (let k = 1; join !== carom.join.line && k < FINE; k++) {
-      put(from + (k / FINE) * h, row, k / FINE);
-    }
-    if (join === carom.join.impact) {
-      put(from + (1 - 1e-6) * h, row, 1);
-    }
-  }
-  return { times, values };
-};
-
-// The same of an energy. The potential follows its values and rates, losses wait for the impact, and the
-// kinetic energy is what remains of the total.
-carom.energyBetween = function (frames, name, row, part) {
-  const line = (of) => frames[of][row] + (part > 0 ? part * (frames[of][row + 1] - frames[of][row]) : 0);
-  const join = part > 0 ? frames.joins[row + 1] : carom.join.line, struck = join === carom.join.impact;
-  if (join === carom.join.line) {
-    return line(name);
-  }
-  const h = frames.time[row + 1] - frames.time[row], lost = struck ? frames.lost[row] : line("lost");
-  const rise = frames.potential[row + 1] - frames.potential[row], d = h * frames.potential_rate[row];
-  const end = struck ? 2 * rise - d : h * frames.potential_rate[row + 1];
-  const potential = frames.potential[row] + part * (d + part * (3 * rise - 2 * d - end + part * (d + end - 2 * rise)));
-  const total = line("kinetic") + line("potential") + line("lost");
-  return { lost, potential, kinetic: Math.max(0, total - lost - potential) }[name] ?? line(name);
-};
-
-// Straight down, and that turned by a right angle: the axes of a bob's angle.
-carom.downDirection = function (scene) {
-  const [x, y] = scene.gravity, size = Math.hypot(x || 0, y || 0);
-  const down = size > 0 ? [x / size, y / size] : [0, -1];
-  return { down, across: [-down[1], down[0]] };
-};
-
-// Move bodies and walls of the scene to their positions at a time; return velocities.
-carom.poseAt = function (frames, time) {
-  const { scene } = carom.data.report, { dimension } = scene;
-  const row = carom.frameAt(frames, time);
-  const part = row + 1 < frames.count
-    ? Math.max(0, (time - frames.time[row]) / (frames.time[row + 1] - frames.time[row])) : 0;
-  const { down, across } = carom.downDirection(scene);
-  const velocity = new Float64Array(scene.bodies.length * dimension);
-  scene.bodies.forEach((body, i) => {
-    const own = frames.tracksOf[i];
-    for (let d = 0; d < own.translations; d++) {
-      body.at[d] = carom.valueBetween(frames, "translation", own.translation + d, row, part);
-      velocity[i * dimension + d] = carom.valueBetween(frames, "velocity", own.velocity + d, row, 0);
-    }
-    if (body.suspension) {
-      const angle = carom.valueBetween(frames, "rotation", own.rotation, row, part);
-      const spin = carom.valueBetween(frames, "spin", own.spin, row, 0);
-      const c = Math.cos(angle), s = Math.sin(angle);
-      for (let d = 0; d < 2; d++) {
-        body.at[d] = body.suspension.from[d] + body.suspension.length * (c * down[d] + s * across[d]);
-        velocity[i * dimension + d] = body.suspension.length * spin * (c * across[d] - s * down[d]);
-      }
-    } else if (own.rotations === 1) {
-      body.angle = carom.valueBetween(frames, "rotation", own.rotation, row, part);
-    } else if (own.rotations === 4) {
-      const q = [0, 1, 2, 3].map((k) => carom.valueBetween(frames, "rotation", own.rotation + k, row, part));
-      const size = Math.hypot(...q);
-      body.orientation = q.map((value) => value / size);
-    }
-  });
-  scene.walls.forEach((wall) => carom.moveWall(wall, time));
-  return velocity;
-};
-
-// Along its normal, by its velocity and its swing.
-carom.moveWall = function (wall, time) {
-  wall.start = wall.start || wall.point.slice();
-  const size = Math.hypot(...wall.normal);
-  const speed = wall.velocity.reduce((sum, v, d) => sum + (v * wall.normal[d]) / size, 0);
-  const swing = wall.amplitude ? wall.amplitude * Math.sin(2 * Math.PI * wall.frequency * time + wall.phase) : 0;
-  wall.point = wall.start.map((p, d) => p + (wall.normal[d] / size) * (speed * time + swing));
-};
-
-// The box of all positions in the motion, and of suspension points.
-carom.motionBox = function (frames, project) {
-  const { scene } = carom.data.report;
-  const box = { left: Infinity, right: -Infinity, low: Infinity, high: -Infinity };
-  const now = frames.shown || 0;
-  for (const row of carom.evenlySpread(frames.count, 500)) {
-    carom.poseAt(frames, frames.time[row]);
-    scene.bodies.forEach((body) => carom.extendBox(box, project(body.at), carom.boundingRadius(body)));
-  }
-  scene.bodies.forEach((body) => body.suspension && carom.extendBox(box, project(body.suspension.from), 0));
-  scene.springs.forEach((spring) => spring.point && carom.extendBox(box, project(spring.point), 0));
-  carom.poseAt(frames, now);
-  return box;
-};
 
 // ---- Strings and springs --------------------------------------------------------------------
 
@@ -205,44 +43,35 @@ carom.drawSprings = function (c, scene, { at }) {
   });
 };
 
-// ---- The player -----------------------------------------------------------------------------
+// ---- One motion -------------------------------------------------------------------------------
 
-// options: impacts, bodyOf(name) -> number or undefined, moved(time) called at every change
-carom.motionPlayer = function (frames, options) {
-  const { element, data } = carom;
-  const { scene } = data.report;
-  const first = frames.time[0], last = frames.time[frames.count - 1], whole = last - first;
-  const player = { frames, time: first };
-  data.report.starts = scene.bodies.map((_, i) => i * scene.dimension);
-  let velocity = carom.poseAt(frames, first), fastest = 0, seconds = whole;
-  const speed = (i) => Math.hypot(...carom.components(velocity, i * scene.dimension, scene.dimension));
-  for (const row of carom.evenlySpread(frames.count, 300)) {
-    velocity = carom.poseAt(frames, frames.time[row]);
-    scene.bodies.forEach((_, i) => {
-      fastest = Math.max(fastest, speed(i));
-    });
-  }
-  fastest = fastest || 1;
-  const few = scene.bodies.length <= 60;
+// options: id, motion: {frames, impacts, label}, seconds() that it plays, fastest(), bodyOf(name) -> number or
+// undefined, box(project), high()
+carom.motionScene = function (options) {
+  const { frames, impacts, label } = options.motion, { scene } = frames;
+  const first = frames.time[0], last = frames.time[frames.count - 1], few = scene.bodies.length <= 60;
+  const view = { time: first, velocity: carom.poseAt(frames, first) };
+  const speed = (i) => Math.hypot(...carom.components(view.velocity, i * scene.dimension, scene.dimension));
+  const part = (i) => speed(i) / options.fastest();
   const paint = () => ({
-    body: (i) => (scene.bodies[i].fixed ? carom.colour("wall") : carom.scaleColourText(Math.sqrt(speed(i) / fastest))),
-    ink: (i) => (!scene.bodies[i].fixed && speed(i) / fastest > 0.4 ? "#000" : "#fff"),
-    arrows: few ? [{ velocity, colour: carom.colour("text"), lift: 1 }] : [],
-    arrowScale: fastest,
+    body: (i) => (scene.bodies[i].fixed ? carom.colour("wall") : carom.scaleColourText(Math.sqrt(part(i)))),
+    ink: (i) => (!scene.bodies[i].fixed && part(i) > 0.4 ? "#000" : "#fff"),
+    arrows: few ? [{ velocity: view.velocity, colour: carom.colour("text"), lift: 1 }] : [],
+    arrowScale: options.fastest(),
   });
   // Bodies of impacts a moment ago, and of the open one at its time, are marked.
   const struck = () => {
-    const moment = (0.12 / seconds) * whole, list = new Set();
-    for (let k = options.impacts.length - 1; k >= 0; k--) {
-      const { time, contacts } = options.impacts[k];
-      if (time <= player.time + 1e-9 * whole && time > player.time - moment) {
+    const whole = last - first, moment = (0.12 / options.seconds()) * whole, list = new Set();
+    for (let k = impacts.length - 1; k >= 0; k--) {
+      const { time, contacts } = impacts[k];
+      if (time <= view.time + 1e-9 * whole && time > view.time - moment) {
         contacts.flat().forEach((name) => list.add(options.bodyOf(name)));
       }
     }
     return list;
   };
-  const drawn = carom.scene({
-    id: "player", paint, box: (project) => carom.motionBox(frames, project),
+  view.scene = carom.scene({
+    id: options.id, of: scene, paint, box: options.box, most: options.high,
     behind: (c, frame) => {
       carom.drawStrings(c, scene, frame);
       carom.drawSprings(c, scene, frame);
@@ -257,20 +86,73 @@ carom.motionPlayer = function (frames, options) {
         }
       });
     },
-    most: () => 440,
-    label: "The scene in motion, to scale: bodies coloured by speed, with a bold edge where just " +
-      "struck; the tables below have the numbers",
+    label: "The scene in motion" + (label ? " by " + label : "") + ", to scale: bodies coloured by speed, with a bold edge " +
+      "where just struck; the tables below have the numbers",
   });
+  // After its end a motion stands still.
+  view.show = (time) => {
+    view.time = frames.shown = Math.min(last, time);
+    view.velocity = carom.poseAt(frames, view.time);
+    view.scene.redraw();
+  };
+  view.holder = carom.element("figure", { class: "law" }, label ? carom.element("figcaption", {}, label) : null, view.scene.holder);
+  return view;
+};
+
+// The largest speed in a motion.
+carom.motionFastest = function (frames) {
+  const { scene } = frames;
+  let fastest = 0;
+  for (const row of carom.evenlySpread(frames.count, 300)) {
+    const velocity = carom.poseAt(frames, frames.time[row]);
+    scene.bodies.forEach((_, i) => {
+      fastest = Math.max(fastest, Math.hypot(...carom.components(velocity, i * scene.dimension, scene.dimension)));
+    });
+  }
+  return fastest;
+};
+
+// A bar for each body: how far apart the two motions have it, of the largest distance there is room for.
+carom.distanceStrip = function (views, size) {
+  const MOST = 200, [a, b] = views.map(({ scene }) => scene.of.bodies);
+  const strip = carom.strip("player-difference", "Distances between the places of a body in the two motions", "apart");
+  const distance = (i) => Math.hypot(...a[i].at.map((x, d) => x - b[i].at[d]));
+  strip.bars = () => carom.evenlySpread(a.length, MOST).map((i) => Math.min(1, distance(i) / size));
+  return strip;
+};
+
+// ---- The player -----------------------------------------------------------------------------
+
+// motions: one or two of {frames, impacts, label}; options: bodyOf(name) -> number or undefined, moved(time) called at
+// every change, total: impacts of the first
+carom.motionPlayer = function (motions, options) {
+  const { element } = carom, { frames, impacts } = motions[0], { scene } = frames;
+  const ends = motions.map((motion) => motion.frames.time);
+  const first = Math.min(...ends.map((time) => time[0])), last = Math.max(...ends.map((time) => time[time.length - 1])), whole = last - first;
+  const player = { frames, time: first };
+  carom.data.report.starts = scene.bodies.map((_, i) => i * scene.dimension);
+  const fastest = Math.max(...motions.map((motion) => carom.motionFastest(motion.frames))) || 1;
+  const box = (project) => motions.map((motion) => carom.motionBox(motion.frames, project)).reduce(carom.joinBoxes);
+  let seconds = whole;
+  const two = motions.length > 1;
+  const views = motions.map((motion, k) => carom.motionScene({
+    id: k === 0 ? "player" : "player-beside", motion, box, fastest: () => fastest, bodyOf: options.bodyOf, seconds: () => seconds,
+    high: () => (two ? (window.innerWidth < 600 ? 260 : 360) : 440),
+  }));
+  const wide = box(carom.projection(scene, 0)), size = Math.max(wide.right - wide.left, wide.high - wide.low);
+  const strip = two ? carom.distanceStrip(views, size / 2) : null;
   const t = carom.unit(Math.max(Math.abs(first), Math.abs(last)), "s");
   const show = (part) => {
-    player.time = frames.shown = first + part * whole;
-    velocity = carom.poseAt(frames, player.time);
-    drawn.redraw();
+    player.time = first + part * whole;
+    views.forEach((view) => view.show(player.time));
+    if (two) {
+      strip.redraw();
+    }
     options.moved(player.time);
-    const before = options.impacts.filter(({ time }) => time <= player.time).reduce((n, { represents }) => n + represents, 0);
-    const about = options.impacts.length < data.report.impacts_total ? "; about " : "; ";
+    const before = impacts.filter(({ time }) => time <= player.time).reduce((n, { represents }) => n + represents, 0);
+    const about = impacts.length < options.total ? "; about " : "; ";
     return "t = " + carom.format(player.time * t.factor, 5) + " " + t.name + about + before +
-      (before === 1 ? " impact" : " impacts") + " so far";
+      (before === 1 ? " impact" : " impacts") + " so far" + (two ? " by " + motions[0].label : "");
   };
   const transport = carom.transport({ label: "time of the motion", show, loop: true, seconds: () => seconds });
   const speeds = [["in 8 s", 8], ["in 30 s", 30], ["in 2 min", 120], ["in real time", whole]];
@@ -281,11 +163,13 @@ carom.motionPlayer = function (frames, options) {
   }, chosen));
   const key = carom.colourScale("player-key", "speed (colour scale √speed):", () => [0, fastest], "m/s");
   key.refresh();
-  transport.holder.append(...[carom.pictureButton("player", () => [drawn.canvas]),
-    carom.filmButton(transport, () => [drawn.canvas], () => Math.min(60, seconds))].filter(Boolean));
-  player.go = (time) => transport.go(whole > 0 ? (time - first) / whole : 0);
-  player.transport = transport;
-  player.scene = drawn;
-  player.holder = element("div", {}, drawn.holder, transport.holder, key.holder);
+  const drawn = () => [...views.map((view) => view.scene.canvas), ...(two ? [strip.canvas] : [])];
+  transport.holder.append(...[carom.pictureButton("player", drawn),
+    carom.filmButton(transport, drawn, () => Math.min(60, seconds))].filter(Boolean));
+  Object.assign(player, {
+    transport, views, scene: views[0].scene, strip, go: (time) => transport.go(whole > 0 ? (time - first) / whole : 0),
+    holder: element("div", { id: "player" }, element("div", { class: two ? "laws plane-scenes two" : "laws" },
+      views.map((view) => view.holder)), ...[strip && strip.holder, transport.holder, key.holder].filter(Boolean)),
+  });
   return player;
 };

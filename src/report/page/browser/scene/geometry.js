@@ -81,6 +81,11 @@ carom.boundingRadius = function (body) {
       : body.shape === "rod" ? body.length / 2 + body.radius : body.radius;
 };
 
+carom.joinBoxes = function (a, b) {
+  return { left: Math.min(a.left, b.left), right: Math.max(a.right, b.right), low: Math.min(a.low, b.low),
+    high: Math.max(a.high, b.high), most: Math.max(a.most || 0, b.most || 0) };
+};
+
 carom.extendBox = function (box, [x, y], r) {
   box.left = Math.min(box.left, x - r);
   box.right = Math.max(box.right, x + r);

@@ -50,9 +50,9 @@ carom.drawPull = function (c, scene, { at }, pull) {
 
 // ---- Events -----------------------------------------------------------------------------------
 
-// self: {frame as drawn last, strike(body, velocity)? where bodies may be struck, pull}; move(dx, dy) what is seen
+// self: {of: the scene, frame as drawn last, strike(body, velocity)? where bodies may be struck, pull}; move(dx, dy) what is seen
 carom.handleScenePointer = function (drawn, state, self, move) {
-  const { scene } = carom.data.report, { canvas } = drawn, line = scene.dimension === 1;
+  const scene = self.of, { canvas } = drawn, line = scene.dimension === 1;
   let from = null;
   const place = (event) => {
     const box = canvas.getBoundingClientRect();

@@ -3,12 +3,12 @@
 
 // ---- Drawing --------------------------------------------------------------------------------
 
-// options: id, label, paint(view): {body(i) -> fill, contact(j) -> {colour, width} or null,
+// options: id, of? the scene (else that of the data), label, paint(view): {body(i) -> fill, contact(j) -> {colour, width} or null,
 // arrows: [{velocity(i) -> list, colour, lift}]}; box(project)? what is to be seen, behind(c, frame)?
 // and above(c, frame)? what is drawn besides, frame: {at(point) -> pixels, scale, axes}; focus(box)? the part of
 // the box that is seen now; most()? how high it may be
 carom.scene = function (options) {
-  const scene = carom.data.report.scene;
+  const scene = options.of || carom.data.report.scene;
   const axesOf = (view) => (scene.dimension < 3 ? [0, 1] : [[0, 2], [1, 2], [0, 1]][view]);
   const state = { zoom: 1, x: 0, y: 0, view: 0 };
   const bounds = options.box || ((seen) => carom.sceneBox(scene, seen));
@@ -17,7 +17,7 @@ carom.scene = function (options) {
   const line = scene.dimension === 1;
 
   let seen = box;
-  const self = { strike: null, frame: null };
+  const self = { of: scene, strike: null, frame: null };
   const fitted = (width, height) => {
     // Arrows reach out of the bodies by up to so many of their radii.
     const air = 16, arrows = 2 * (line ? 1.4 : 2) * seen.most;
