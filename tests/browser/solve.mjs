@@ -291,6 +291,31 @@ await check("without its data the page has less than 250 kB", () => {
   const data = text.slice(text.indexOf('id="carom-data">'), text.indexOf("</script>"));
   assert.ok(text.length - data.length < 250000, String(text.length - data.length));
 });
+await check("a body or contact under the pointer is shown in the picture, the charts and the tables", async () => {
+  const linked = () => page.run(`({ rows: [...document.querySelectorAll("tr.linked th")].map((cell) => cell.textContent),
+    wide: carom.charts.forces.plot.series.slice(1).filter((one) => one.width > 2).map((one) => one.label), now: carom.linkName() })`);
+  for (const id of ["scene-table", "compare-table"]) { // made again if they are open
+    await page.run(`document.getElementById("${id}").open = false`);
+    await page.run("new Promise((done) => setTimeout(done, 50))");
+    await open(page, id);
+  }
+  const [x, y] = await page.run(`(() => { const { scene } = carom.charts.player; carom.charts.player.transport.go(0.5);
+    scene.canvas.scrollIntoView({ block: "center" });
+    const box = scene.canvas.getBoundingClientRect(), at = scene.frame.at(carom.data.report.scene.bodies[1].at);
+    return [box.left + at[0], box.top + at[1] + 9]; })()`);
+  await page.call("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+  const { rows, wide, now } = await linked();
+  const own = await page.run("carom.data.contacts.map((c, j) => j).filter((j) => carom.bodiesOfContact(j).includes(1)).map((j) => carom.data.contact_names[j])");
+  assert.equal(now, await page.run("carom.data.bodies[1]"));
+  assert.deepEqual(wide, own);
+  assert.deepEqual(rows.filter((name) => own.includes(name)), own);
+  assert.ok(rows.includes(await page.run("carom.data.report.coordinates[1]")));
+  await page.run("document.querySelector('#compare-table tbody tr').dispatchEvent(new Event('pointerenter'))");
+  assert.deepEqual((await linked()).wide, [await page.run("carom.data.contact_names[0]")]);
+  await page.run("carom.link(null)");
+  assert.deepEqual((await linked()).rows, []);
+});
+
 await page.close();
 
 // ---- Texts that mean harm -------------------------------------------------------------------

@@ -3,7 +3,7 @@
 
 // ---- Bars -----------------------------------------------------------------------------------
 
-// groups: {label, values: one for each of `names`}; null: none. Horizontal bars with numbers.
+// groups: {label, values: one for each of `names`, and what it stands for}; null: none. Horizontal bars with numbers.
 carom.bars = function (options, names, groups) {
   const row = 15, gap = 10, top = 8;
   const height = () => top + groups.length * (names.length * row + gap) + 26;
@@ -17,6 +17,11 @@ carom.bars = function (options, names, groups) {
     c.clearRect(0, 0, width, height());
     let y = top;
     for (const group of groups) {
+      const item = carom.itemOf(group);
+      if (item && carom.anyLinked() && carom.isLinked(item)) {
+        c.fillStyle = carom.colour("panel");
+        c.fillRect(0, y - gap / 2, width, names.length * row + gap);
+      }
       c.fillStyle = carom.colour("text");
       c.textAlign = "right";
       c.textBaseline = "middle";
@@ -50,7 +55,12 @@ carom.bars = function (options, names, groups) {
     c.fillText(options.title, start + room / 2, y + 8);
   };
   const drawn = carom.canvas({ id: options.id + "-canvas", "aria-label": options.label }, height, draw);
-  const chart = { id: options.id, names, groups, redraw: drawn.redraw };
+  const chart = { id: options.id, names, groups, redraw: drawn.redraw, showLink: () => groups.some(carom.itemOf) && drawn.redraw() };
+  drawn.canvas.addEventListener("pointermove", (event) => {
+    const group = groups[Math.floor((event.offsetY - top) / (names.length * row + gap))];
+    carom.link(group ? carom.itemOf(group) : null);
+  });
+  drawn.canvas.addEventListener("pointerleave", () => carom.link(null));
   chart.holder = carom.element("div", { class: "plane" },
     carom.element("ul", { class: "legend" }, names.length > 1 ? names.map((name, i) =>
       carom.element("li", { class: "swatch", style: "--swatch: var(--line-" + (i % 8) + ")" },

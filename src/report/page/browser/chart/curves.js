@@ -40,7 +40,9 @@ carom.curves = function (options, series) {
       const line = carom.lineStyle(one.style === undefined ? i : one.style);
       c.strokeStyle = line.colour;
       c.fillStyle = line.colour;
-      c.lineWidth = 1.8;
+      const item = carom.itemOf(one), apart = carom.anyLinked() && item;
+      c.lineWidth = apart && carom.isLinked(item) ? 3.5 : 1.8;
+      c.globalAlpha = apart && !carom.isLinked(item) ? 0.25 : 1;
       c.setLineDash(line.dash);
       c.beginPath();
       let on = false;
@@ -61,6 +63,7 @@ carom.curves = function (options, series) {
       if (one.marks) {
         one.marks(plane, c);
       }
+      c.globalAlpha = 1;
     });
   };
   const nearest = (one, x) => {
@@ -87,6 +90,7 @@ carom.curves = function (options, series) {
     y: { title: options.yTitle, ...carom.range(series, "y"), ...options.y },
   });
   plane.series = series;
+  plane.showLink = () => series.some(carom.itemOf) && plane.redraw();
   plane.holder.prepend(carom.legend(series, plane.redraw));
   carom.charts[options.id] = plane;
   return plane;
@@ -119,6 +123,9 @@ carom.legend = function (series, redraw) {
       },
     }, sample, " " + one.label);
     carom.redrawers.push(draw);
+    if (carom.itemOf(one)) {
+      carom.linkElement(button, carom.itemOf(one));
+    }
     list.append(carom.element("li", {}, button));
   });
   return list;

@@ -163,6 +163,7 @@ carom.handleMouse = function (plane, unpx, unpy) {
   plane.canvas.addEventListener("pointerleave", () => {
     plane.drag = null;
     plane.cursor = null;
+    carom.link(null);
     plane.redraw();
   });
   plane.canvas.addEventListener("dblclick", plane.reset);

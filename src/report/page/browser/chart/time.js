@@ -37,7 +37,15 @@ carom.timeChart = function (options, x, series) {
         label: one.label, show: !one.hidden, stroke: carom.lineStyle(i).colour, width: 1.8,
         dash: carom.lineStyle(i).dash, points: { show: false }, pxAlign: 0,
       }))],
-      hooks: { setCursor: [(plot) => chart.describe(plot.cursor.idx)] },
+      hooks: {
+        setCursor: [(plot) => chart.describe(plot.cursor.idx)],
+        setSeries: [(_, k, { focus }) => {
+          const item = focus && k !== null ? carom.itemOf(series[k - 1]) : null;
+          if (focus !== undefined && series.some(carom.itemOf)) {
+            carom.link(item);
+          }
+        }],
+      },
     }, [x, ...series.map((one) => one.y)], holder);
     if (kept && kept.min !== null && kept.min !== undefined) {
       chart.plot.setScale("x", { min: kept.min, max: kept.max });
@@ -53,6 +61,17 @@ carom.timeChart = function (options, x, series) {
       return x < min || x > max ? null : chart.plot.over.offsetLeft + chart.plot.valToPos(x, "x");
     });
   }
+  chart.showLink = () => {
+    const items = series.map(carom.itemOf);
+    if (!items.some(Boolean)) {
+      return;
+    }
+    items.forEach((item, k) => {
+      const on = !carom.anyLinked() || !item || carom.isLinked(item);
+      Object.assign(chart.plot.series[k + 1], { alpha: on ? 1 : 0.25, width: on && carom.anyLinked() ? 3 : 1.8 });
+    });
+    chart.plot.redraw(true, false);
+  };
   chart.readout = carom.element("p", { class: "readout", id: options.id + "-readout", role: "status" });
   chart.describe = (k) => {
     chart.index = k;

@@ -23,7 +23,7 @@ carom.open = function (data) {
   if (carom.charts.player) {
     carom.charts.player.transport.pause();
   }
-  Object.assign(carom, { data, charts: {}, redrawers: [], ready: false });
+  Object.assign(carom, { data, charts: {}, redrawers: [], ready: false, linked: { bodies: [], contact: -1 } });
   document.getElementById("page").replaceChildren();
   carom.pages[data.report.kind]();
 };

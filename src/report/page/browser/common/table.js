@@ -2,8 +2,8 @@
 "use strict";
 
 // `columns`: titles; `rows`: lists of texts and numbers. Numbers keep all their digits in data-value,
-// also those of which carom.roundedCell() shows a rounded one.
-carom.table = function (caption, columns, rows, attributes = {}) {
+// also those of which carom.roundedCell() shows a rounded one. `items`: what rows stand for.
+carom.table = function (caption, columns, rows, attributes = {}, items = []) {
   const { element } = carom;
   const cell = (value, first) => {
     if (value && typeof value === "object") { // {value, shown}
@@ -24,8 +24,10 @@ carom.table = function (caption, columns, rows, attributes = {}) {
         element("tr", {}, columns.map((title, i) => element("th", {
           scope: "col", class: rows.some((row) => typeof row[i] === "number" || (row[i] && typeof row[i] === "object")) && "number",
         }, title)))),
-      element("tbody", {}, rows.map((row) =>
-        element("tr", {}, row.map((value, i) => cell(value, i === 0)))))));
+      element("tbody", {}, rows.map((row, k) => {
+        const line = element("tr", {}, row.map((value, i) => cell(value, i === 0))), item = items[k] && carom.itemOf(items[k]);
+        return item ? carom.linkElement(line, item) : line;
+      }))));
 };
 
 carom.roundedCell = function (value, size, part) {
@@ -40,19 +42,19 @@ carom.relativeUnitNote = function (unit = carom.unitName("N")) {
 
 const TABLE_ROWS = 200;
 
-// A table that is made when it is opened. `make` returns {columns, count, row(i)}.
+// A table that is made when it is opened. `make` returns {columns, count, row(i), item(i)? what it stands for}.
 carom.tableDetails = function (id, caption, make) {
   const holder = carom.element("details", { id, class: "numbers" },
     carom.element("summary", {}, "Table: " + caption));
   const fill = () => {
-    const { columns, count, row } = make();
+    const { columns, count, row, item } = make();
     const which = carom.evenlySpread(count, TABLE_ROWS);
     const shown = count > TABLE_ROWS
       ? caption + " (" + TABLE_ROWS + " of " + count + " rows, evenly spread)" : caption;
     while (holder.childElementCount > 1) {
       holder.lastElementChild.remove();
     }
-    holder.append(carom.table(shown, columns, which.map(row)), carom.tableButton(id.replace("-table", ""), make));
+    holder.append(carom.table(shown, columns, which.map(row), {}, item ? which.map(item) : []), carom.tableButton(id.replace("-table", ""), make));
   };
   holder.addEventListener("toggle", () => holder.open && fill());
   holder.refill = () => holder.open && fill();

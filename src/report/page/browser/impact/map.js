@@ -51,11 +51,20 @@ carom.map = function (frames, go) {
     small.getContext("2d").putImageData(image, 0, 0);
     c.imageSmoothingEnabled = false;
     c.drawImage(small, plane.left, plane.top, plane.width, plane.height);
+    const each = plane.height / contacts;
+    for (let j = 0; carom.anyLinked() && j < contacts; j++) {
+      if (carom.isLinked({ contact: j })) {
+        c.strokeStyle = carom.colour("force");
+        c.lineWidth = 1.5;
+        c.strokeRect(plane.left - 1, plane.top + plane.height - (j + 1) * each, plane.width + 2, each);
+      }
+    }
   };
   const describe = (x, y) => {
     const row = carom.frameAt(frames, x / t.factor);
     const j = Math.max(0, Math.min(contacts - 1, Math.round(y) - 1));
     const name = carom.data.contact_names[j].slice(0, 80);
+    carom.link(carom.itemOf({ contact: j }));
     return "t = " + carom.format(frames.time[row] * t.factor, 5) + " " + t.name + ", " + name + ": " +
       (frames.count < frames.samples ? "up to " : "") +
       carom.format(frames.unpacked.energy[row * contacts + j] * e.factor, 5) + " " + e.name +

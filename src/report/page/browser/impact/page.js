@@ -64,6 +64,7 @@ carom.pages.solve = () => {
   const velocityTable = () => carom.tableDetails("scene-table", "velocities before and after", () => ({
     columns: ["", withUnit("before", unit("m/s")), ...names.map((name) => withUnit(name, unit("m/s")))],
     count: report.coordinates.length,
+    item: (i) => ({ coordinate: i }),
     row: (i) => [report.coordinates[i], speedCell(data.velocity_before[i]),
       ...results.map((result) => (result.velocity ? speedCell(result.velocity[i]) : null))],
   }));
@@ -121,7 +122,7 @@ carom.pages.solve = () => {
       id: "compare", title: withUnit("velocity after", unit(spins ? "m/s; spins in rad/s" : "m/s")),
       label: "Velocities after the impact as bars, one for each law",
     }, names, which.map((i) => ({
-      label: report.coordinates[i],
+      label: report.coordinates[i], coordinate: i,
       values: results.map((result) => (result.velocity ? carom.roundToZero(result.velocity[i], speedSize) : null)),
     })));
     const measures = [["energy_ratio", "kinetic energy after / before", (r) => r.energy_ratio],
@@ -130,6 +131,7 @@ carom.pages.solve = () => {
     const table = carom.tableDetails("compare-table", "impulses of the contacts", () => ({
       columns: ["", ...names.map((name) => withUnit(name, unit("N s")))],
       count: data.contacts.length,
+      item: (contact) => ({ contact }),
       row: (j) => [contactName(j), ...results.map((r) => (r.impulse ? impulseCell(r.impulse[j]) : null))],
     }));
     carom.section("compare", "Laws side by side",
@@ -185,6 +187,7 @@ carom.pages.solve = () => {
       carom.tableDetails("peaks-table", "peak forces given by the law", () => ({
         columns: ["contact", withUnit("peak force", unit("N"))],
         count: data.contacts.length,
+        item: (contact) => ({ contact }),
         row: (j) => [contactName(j), results[chosen].peak_force ? results[chosen].peak_force[j] : null],
       }))));
   };
@@ -195,6 +198,7 @@ carom.pages.solve = () => {
       carom.tableDetails("map-table", "largest stored energy of each contact, and its time", () => ({
         columns: ["contact", withUnit("time", unit("s")), withUnit("energy", unit("J"))],
         count: frames.energy.width,
+        item: (contact) => ({ contact }),
         row: (j) => [contactName(j), ...carom.extremeOf(frames, "energy", j)],
       }))));
   };
@@ -261,7 +265,7 @@ carom.pages.solve = () => {
     const rest = total - result.energy_after - shown.reduce((sum, j) => sum + loss[j], 0);
     const e = carom.unit(total, "J");
     const groups = [{ label: "kinetic after", values: [result.energy_after * e.factor] },
-      ...shown.map((j) => ({ label: "lost: " + contactName(j), values: [loss[j] * e.factor] })),
+      ...shown.map((j) => ({ label: "lost: " + contactName(j), contact: j, values: [loss[j] * e.factor] })),
       ...(order.length > shown.length && Math.abs(rest) > 1e-9 * total
         ? [{ label: "lost in other contacts", values: [rest * e.factor] }] : [])];
     const chart = carom.bars({
@@ -271,6 +275,7 @@ carom.pages.solve = () => {
       carom.tableDetails("losses-table", "energy lost, by contact", () => ({
         columns: ["contact", withUnit("lost", unit("J"))],
         count: loss.length,
+        item: (contact) => ({ contact }),
         row: (j) => [contactName(j), energyCell(loss[j])],
       }))));
   };

@@ -247,6 +247,7 @@ carom.player = function (changed) {
     key.holder, ...[carom.pictureButton("player", drawn), carom.filmButton(transport, drawn, () => PLAY_SECONDS)].filter(Boolean));
   Object.assign(player, {
     transport, show: transport.go, update, scene: views[0].scene, views,
+    showLink: () => shown().forEach((view) => view.scene.redraw()),
     // At a time of the impact.
     go: (time) => transport.go(IMPACT_BEGINS + (IMPACT_ENDS - IMPACT_BEGINS) * (span() > 0 ? time / span() : 0)),
     holder: element("div", { id: "player" }, figures, strip.holder, transport.holder),

@@ -100,11 +100,11 @@ carom.pages.simulate = () => {
       ...[beside].filter(Boolean),
       carom.tableDetails("end-table", "final state", () => {
         const list = coordinates();
-        return { columns: ["", "position, SI", "velocity, SI"], count: list.length, row: (k) => list[k] };
+        return { columns: ["", "position, SI", "velocity, SI"], count: list.length, row: (k) => list[k].row, item: (k) => list[k] };
       }));
   };
 
-  // The final state: every coordinate by its name, in the order of JSON.
+  // The final state: every coordinate by its name, in the order of JSON, and its body.
   const coordinates = () => {
     const list = [], placeSize = carom.largest(data.position);
     const speedSize = Math.max(impacts.length ? top : 0, carom.largest(data.velocity)); // below 1e-9 of it the program prints "at rest"
@@ -113,8 +113,8 @@ carom.pages.simulate = () => {
       const of = (track) => carom.coordinateNames(frames, i, track);
       const positions = [...of("translation"), ...of("rotation")], rates = [...of("velocity"), ...of("spin")];
       for (let k = 0; k < Math.max(positions.length, rates.length); k++) {
-        list.push([name + " " + (positions[k] || rates[k]), k < positions.length ? carom.roundedCell(data.position[q++], placeSize) : null,
-          k < rates.length ? carom.roundedCell(data.velocity[v++], speedSize, 1e-9) : null]);
+        list.push({ body: i, row: [name + " " + (positions[k] || rates[k]), k < positions.length ? carom.roundedCell(data.position[q++], placeSize) : null,
+          k < rates.length ? carom.roundedCell(data.velocity[v++], speedSize, 1e-9) : null] });
       }
     });
     return list;
@@ -236,7 +236,7 @@ carom.pages.simulate = () => {
       ["contact", "closing speed, m/s", "impulse, N s", withUnit("peak force", carom.unitName("N"))],
       impact.contact_names.map((name, j) => [contactName(name), carom.roundedCell(impact.closing_speed[j], top),
         carom.roundedCell(impact.impulse[j], carom.largest(impact.impulse)), impact.peak_force[j]]),
-      { id: "impact-contacts" })].filter(Boolean));
+      { id: "impact-contacts" }, impact.contacts.map((names) => ({ bodies: names.map((name) => numbers.get(name)).filter((i) => i !== undefined) })))].filter(Boolean));
     if (go) {
       player.transport.pause();
       player.go(impact.time);

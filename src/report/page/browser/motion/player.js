@@ -167,7 +167,7 @@ carom.motionPlayer = function (motions, options) {
   transport.holder.append(...[carom.pictureButton("player", drawn),
     carom.filmButton(transport, drawn, () => Math.min(60, seconds))].filter(Boolean));
   Object.assign(player, {
-    transport, views, scene: views[0].scene, strip, go: (time) => transport.go(whole > 0 ? (time - first) / whole : 0),
+    transport, views, showLink: () => views.forEach((view) => view.scene.redraw()), scene: views[0].scene, strip, go: (time) => transport.go(whole > 0 ? (time - first) / whole : 0),
     holder: element("div", { id: "player" }, element("div", { class: two ? "laws plane-scenes two" : "laws" },
       views.map((view) => view.holder)), ...[strip && strip.holder, transport.holder, key.holder].filter(Boolean)),
   });

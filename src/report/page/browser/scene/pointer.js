@@ -14,6 +14,41 @@ carom.bodyAt = function (scene, frame, [x, y]) {
   return best;
 };
 
+// The contact at a place, -1: none.
+carom.contactAt = function (scene, frame, touches, [x, y]) {
+  const REACH = 7;
+  return scene.contacts.findIndex((_, j) => {
+    const [tx, ty] = touches[j] ? frame.at(touches[j]) : [Infinity, Infinity];
+    return Math.hypot(x - tx, y - ty) <= REACH;
+  });
+};
+
+// What is linked has a ring around it, and its name above.
+carom.drawLinked = function (c, scene, { at, scale }, touches) {
+  const { bodies, contact } = carom.linked;
+  c.strokeStyle = carom.colour("force");
+  c.lineWidth = 2.5;
+  bodies.filter((i) => scene.bodies[i]).forEach((i) => {
+    c.beginPath();
+    c.arc(...at(scene.bodies[i].at), scale * carom.boundingRadius(scene.bodies[i]) + 3, 0, 2 * Math.PI);
+    c.setLineDash(contact >= 0 ? [3, 3] : []);
+    c.stroke();
+  });
+  c.setLineDash([]);
+  if (contact >= 0 && touches[contact]) {
+    c.beginPath();
+    c.arc(...at(touches[contact]), 7, 0, 2 * Math.PI);
+    c.stroke();
+  }
+  if (carom.anyLinked()) {
+    c.textAlign = "left";
+    c.textBaseline = "top";
+    c.font = "12px system-ui, sans-serif";
+    c.fillStyle = carom.colour("text");
+    carom.fitText(c, carom.linkName(), 4, 2, 300, carom.colour("paper"));
+  }
+};
+
 // ---- Striking ---------------------------------------------------------------------------------
 
 const PULL_PIXELS = 80; // for the largest speed there is
@@ -79,7 +114,9 @@ carom.handleScenePointer = function (drawn, state, self, move) {
       from = now;
       drawn.redraw();
     } else if (!from) {
+      const contact = self.frame ? carom.contactAt(scene, self.frame, self.touches, now) : -1;
       canvas.style.cursor = self.strike && body >= 0 ? "grab" : "";
+      carom.link(contact >= 0 ? { contact } : body >= 0 ? { body } : null);
     }
   });
   const end = (strikes) => () => {
@@ -92,6 +129,7 @@ carom.handleScenePointer = function (drawn, state, self, move) {
   };
   canvas.addEventListener("pointerup", end(true));
   canvas.addEventListener("pointercancel", end(false));
+  canvas.addEventListener("pointerleave", () => carom.link(null));
   // A finger on a ball strikes it, and does not scroll.
   canvas.addEventListener("touchstart", (event) => {
     if (self.strike && under(event.touches[0]) >= 0) {

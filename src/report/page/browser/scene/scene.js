@@ -17,7 +17,7 @@ carom.scene = function (options) {
   const line = scene.dimension === 1;
 
   let seen = box;
-  const self = { of: scene, strike: null, frame: null };
+  const self = { of: scene, touches, strike: null, frame: null };
   const fitted = (width, height) => {
     // Arrows reach out of the bodies by up to so many of their radii.
     const air = 16, arrows = 2 * (line ? 1.4 : 2) * seen.most;
@@ -73,6 +73,7 @@ carom.scene = function (options) {
     carom.drawArrows(c, scene, paint, at, { scale, line, box: seen, project });
     carom.drawNames(c, scene, paint, frame);
     carom.drawRuler(c, scale, width, high);
+    carom.drawLinked(c, scene, frame, touches);
     carom.drawPull(c, scene, frame, self.pull);
   };
 
