@@ -4,12 +4,13 @@
 // ---- The plane ------------------------------------------------------------------------------
 
 // options: id, label, x and y: {title, low, high, ticks?}, draw(plane), describe(x, y), height?, hint?,
-// pick(x, y)? at a click or Enter, stepTo(x, by)? where an arrow key goes from there, perSecond? units of x in a
+// under? {rows, draw(plane, c, top)} rows of marks below the axis, pick(x, y)? at a click or Enter, stepTo(x, by)? where an arrow key goes from there, perSecond? units of x in a
 // second of the player
 // Drag, or + and -, zoom along x; a double click, or 0, shows all; arrows move the cursor.
 carom.plane = function (options) {
   const { element } = carom;
-  const margin = { left: 68, right: 14, top: 12, bottom: 42 };
+  const under = options.under ? 9 * options.under.rows + 2 : 0;
+  const margin = { left: 68, right: 14, top: 12, bottom: 42 + under };
   const plane = {
     ...options, full: { ...options.x }, x: { ...options.x }, y: { ...options.y },
     cursor: null, drag: null,
@@ -34,7 +35,7 @@ carom.plane = function (options) {
       c.moveTo(plane.px(x), margin.top);
       c.lineTo(plane.px(x), margin.top + plane.height + 4);
       c.stroke();
-      c.fillText(plane.x.show ? plane.x.show(x) : carom.format(x, 5), plane.px(x), margin.top + plane.height + 7);
+      c.fillText(plane.x.show ? plane.x.show(x) : carom.format(x, 5), plane.px(x), margin.top + plane.height + under + 7);
     }
     c.textAlign = "right";
     c.textBaseline = "middle";
@@ -96,6 +97,9 @@ carom.plane = function (options) {
       plane.draw(plane, c);
       cross(c);
       c.restore();
+      if (options.under) {
+        options.under.draw(plane, c, margin.top + plane.height + 8);
+      }
     });
   plane.canvas = drawn.canvas;
   plane.redraw = drawn.redraw;

@@ -70,6 +70,21 @@ carom.format = function (value, digits = 6) {
   return (text.includes(".") ? text.replace(/\.?0+$/, "") : text).replace("-", "−");
 };
 
+// "0.5500 ± 0.0005": the uncertainty with one digit (two, where it begins with 1), the value as far as it goes.
+carom.withUncertainty = function (value, uncertainty) {
+  if (!Number.isFinite(uncertainty) || !(uncertainty > 0)) {
+    return carom.format(value);
+  }
+  const power = Math.floor(Math.log10(uncertainty)), first = Math.floor(uncertainty / 10 ** power + 1e-9);
+  const last = power - (first === 1 ? 1 : 0), large = Math.floor(Math.log10(Math.max(Math.abs(value), uncertainty)));
+  const minus = (text) => text.replace("-", "−");
+  if (large >= 6 || large < -4) {
+    const shown = (x) => (x / 10 ** large).toFixed(Math.max(0, large - last));
+    return "(" + minus(shown(value)) + " ± " + shown(uncertainty) + ")e" + minus(String(large));
+  }
+  return minus(value.toFixed(Math.max(0, -last))) + " ± " + uncertainty.toFixed(Math.max(0, -last));
+};
+
 // A number to be shown beside others of this size: 0 where it is below `part` of it and so rounding.
 // Energies are quadratic in what was computed.
 carom.ROUNDING = { energy: 1e-9, speed: 1e-12 };

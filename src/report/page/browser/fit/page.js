@@ -5,6 +5,17 @@ carom.pages.fit = () => {
   const { data, element, format } = carom;
   const { parameters, residuals, correlation } = data;
 
+  // "chain.restitution is 0.5500 ± 0.0005 (95 %: 0.5489 to 0.5511)."
+  const headline = () => parameters.slice(0, 4).map((p) => {
+    // The ends of the interval to a tenth of the uncertainty.
+    const end = (value) => format(value, Math.max(2, Math.ceil(Math.log10(Math.abs(value) / p.uncertainty)) + 2));
+    return p.name + (p.determined ? " is " + carom.withUncertainty(p.value, p.uncertainty) +
+      (p.interval ? " (95 %: " + end(p.interval[0]) + " to " + end(p.interval[1]) + ")" : "") : " is not determined by the data") + ".";
+  }).join(" ") + (parameters.length > 4 ? " …" : "");
+
+  // A measurement by its number and what it is of; the chart has them below its axis.
+  const nameOf = (k) => k + 1 + ": " + residuals[k].what;
+
   const head = () => {
     const title = data.title || "A fit";
     document.title = title.slice(0, 120) + " – carom";
@@ -13,6 +24,7 @@ carom.pages.fit = () => {
       element("h1", { id: "title" }, title),
       element("p", { class: "about" }, count(parameters.length, "parameter") + " from " + count(residuals.length, "measurement") +
         ", by " + data.law + ". carom " + data.carom + "."),
+      element("p", { id: "headline" }, headline()),
       data.converged ? null : element("p", { class: "warning" }, "The fit did not converge."),
       (data.notes || []).map((note) => element("p", { class: "warning" }, note)),
       carom.themeButton()));
@@ -24,7 +36,7 @@ carom.pages.fit = () => {
     const free = data.degrees_of_freedom;
     carom.section("summary", "Summary",
       carom.table("Parameters, with one standard deviation and the 95 % interval",
-        ["", "value", "uncertainty", "from", "to", "start", ""], parameters.map((p) => [p.name, p.value, p.uncertainty,
+        ["", "", "value", "uncertainty", "from", "to", "start", ""], parameters.map((p) => [p.name, carom.withUncertainty(p.value, p.uncertainty), p.value, p.uncertainty,
           p.interval ? p.interval[0] : null, p.interval ? p.interval[1] : null, p.start,
           !p.determined ? "not determined by the data" : p.at_bound ? "at its bound" : "determined"]), { id: "parameters-table" }),
       carom.table("Goodness of fit", ["", ""], [["chi squared", data.chi2], ["degrees of freedom", free],
@@ -49,12 +61,14 @@ carom.pages.fit = () => {
     }
     c.stroke();
   };
+  const FEW = 8; // of so many there is room for names
   // A plane over measurements, by their numbers.
   const over = (id, which, options) => {
     const at = (x) => which.reduce((best, k) => (Math.abs(k + 1 - x) < Math.abs(best + 1 - x) ? k : best));
     const plane = carom.plane({
       id, ...options, stepX: 1, describe: (x) => describeRow(at(x), at(x) + 1),
-      x: { title: "measurement", low: which[0] + 0.5, high: which[which.length - 1] + 1.5, ticks: whole },
+      x: { title: "measurement", low: which[0] + 0.5, high: which[which.length - 1] + 1.5, ticks: whole,
+        show: (x) => (which.length <= FEW && which.includes(x - 1) ? nameOf(x - 1).slice(0, 22) : format(x)) },
     });
     carom.charts[id] = plane;
     plane.which = which;
@@ -93,7 +107,7 @@ carom.pages.fit = () => {
       carom.tableDetails("measured-table", "measured and fitted", () => ({
         columns: ["", "measured", "uncertainty", "fitted", "fitted − measured", "in standard deviations"],
         count: residuals.length,
-        row: (k) => [k + 1 + ": " + residuals[k].what, residuals[k].measured, residuals[k].uncertainty, residuals[k].fitted,
+        row: (k) => [nameOf(k), residuals[k].measured, residuals[k].uncertainty, residuals[k].fitted,
           residuals[k].deviation, residuals[k].deviation === null ? null : residuals[k].deviation / residuals[k].uncertainty],
       })));
   };

@@ -81,6 +81,7 @@ carom.map = function (frames, go) {
     },
   });
   plane.stepY = 1;
+  plane.showLink = plane.redraw;
   const key = carom.colourScale("map-key", "stored energy", () => [0, frames.largest.energy], "J");
   key.refresh();
   const chooser = carom.select("map-scale", "colour scale", MAP_SCALES, (scale) => {

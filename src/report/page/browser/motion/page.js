@@ -269,19 +269,26 @@ carom.pages.simulate = () => {
     if (frames.count < 2 || shown.length === 0) {
       return;
     }
-    const { times, series } = seriesOf((of) => carom.motionCurves(of, shown, (name, row, part) => carom.energyBetween(of, name, row, part)),
+    const { times, series: whole } = seriesOf((of) => carom.motionCurves(of, shown, (name, row, part) => carom.energyBetween(of, name, row, part)),
       shown.map((name) => words[name]), e.factor);
-    const x = times.map((time) => time * t.factor);
-    const chart = carom.timeChart({
-      id: "energies", xTitle: withUnit("time", t.name), yTitle: withUnit("energy", e.name),
-      label: "Kinetic and potential energy, and what was lost, against time", ...linked,
-    }, x, series);
-    carom.section("energies", "Energy against time", chart.whole,
-      carom.tableDetails("energies-table", "energies against time", () => ({
+    const x = times.map((time) => time * t.factor), holder = element("div", {});
+    // Where the potential energy is zero is arbitrary: changes say more.
+    const show = (as) => carom.rebuild(holder, () => {
+      const series = whole.map((one) => ({ label: one.label, y: one.y.map((value) => value - (as === 0 ? one.y[0] : 0)) }));
+      const title = as === 0 ? "change of energy" : "energy";
+      const chart = carom.timeChart({
+        id: "energies", xTitle: withUnit("time", t.name), yTitle: withUnit(title, e.name),
+        label: "Kinetic and potential energy, and what was lost, against time" + (as === 0 ? ", since the beginning" : ""), ...linked,
+      }, x, series);
+      holder.append(chart.whole, carom.tableDetails("energies-table", title + " against time", () => ({
         columns: [withUnit("time", t.name), ...series.map((one) => withUnit(one.label, e.name))],
         count: x.length,
         row: (k) => [x[k], ...series.map((one) => one.y[k])],
       })));
+    });
+    carom.section("energies", "Energy against time",
+      carom.select("energies-as", "shown:", ["changes since the beginning", "energies"], show), holder);
+    show(0);
   };
 
   const KINDS = [["translation", "position", "m"], ["velocity", "velocity", "m/s"], ["rotation", "angle", "rad"], ["spin", "spin", "rad/s"]];

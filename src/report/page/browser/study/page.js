@@ -1,10 +1,10 @@
-// The page of a parameter study: quantities against fields, maps over two of them.
+// The page of a parameter study: quantities against fields, maps over two of them, how random ones are spread.
 "use strict";
 
 carom.pages.sweep = () => {
   const { data, element, format, withUnit } = carom;
   const { report, fields, laws, quantities, inputs, values, points } = data;
-  const FEW = 60; // values of a field that one can choose from
+  const FEW = 60, MOST = 2000; // values of a field that one can choose from: always, and where they come again
 
   // ---- Fields -------------------------------------------------------------------------------
 
@@ -23,7 +23,7 @@ carom.pages.sweep = () => {
     return { name: field.name, at, distinct, index, show, geometric, texts };
   };
   const axes = fields.map(read);
-  const chooseable = (axis) => axis.distinct.length <= FEW;
+  const chooseable = (axis) => axis.distinct.length <= FEW || (axis.distinct.length <= MOST && 2 * axis.distinct.length <= points.length);
   const wide = axes.map((_, f) => f).sort((a, b) => axes[b].distinct.length - axes[a].distinct.length);
   const state = {
     x: wide[0], y: wide.length > 1 ? wide[1] : -1, law: 0,
@@ -33,8 +33,10 @@ carom.pages.sweep = () => {
   const chosen = (...free) => points.map((_, i) => i).filter((i) => axes.every((axis, f) =>
     free.includes(f) || !chooseable(axis) || axis.at[i] === state.fixed[f]));
 
-  const brief = (axis, value) => (axis.texts ? axis.show(value).slice(0, 12) : format(value, 3));
-  const place = (axis, value) => (axis.geometric ? carom.logAxis.place(value) : value);
+  const study = { axes, state, place: (axis, value) => (axis.geometric ? carom.logAxis.place(value) : value),
+    chosen: (...free) => chosen(...free), isUnanswered: (law, i) => isUnanswered(law, i) };
+
+  const { place } = study;
   const words = (axis, p) => axis.show(axis.geometric ? 10 ** p : p);
   const ticks = (axis) => (axis.texts
     ? (low, high) => axis.distinct.filter((k) => k >= low && k <= high).slice(0, 20)
@@ -56,7 +58,7 @@ carom.pages.sweep = () => {
         "which a quantity is largest or least.") : null,
       report.digits < 17 ? element("p", { class: "note" }, "Numbers are rounded to " + report.digits + " digits here.") : null,
       report.failed > 0 ? element("p", { class: "warning", id: "failed" }, report.failed + " of " +
-        report.points * laws.length + " rows have no answer; they are marked ✗ at the bottom of the charts and listed at the end.") : null,
+        report.points * laws.length + " rows have no answer; they are marked ✗ below the axis of the charts and listed at the end.") : null,
       carom.themeButton()));
   };
 
@@ -67,6 +69,26 @@ carom.pages.sweep = () => {
   const lacks = (q, law) => values[q][law].some((value, i) => value === null && !isUnanswered(law, i));
   const random = () => axes.some((axis, f) => f !== state.x && !chooseable(axis));
 
+  // Crosses below the axis where a law has no answer, a row for each; null: there are none.
+  const failedUnder = (axis, which) => {
+    const rows = laws.map((_, law) => which.filter((i) => isUnanswered(law, i)));
+    return rows.every((row) => row.length === 0) ? null : { rows: laws.length, draw: (plane, c, top) => rows.forEach((row, law) => {
+      c.strokeStyle = carom.lineStyle(law).colour;
+      c.lineWidth = 1.5;
+      c.beginPath();
+      for (const i of row) {
+        const px = plane.px(place(axis, axis.at[i])), py = top + 9 * law;
+        if (px >= plane.left && px <= plane.left + plane.width) {
+          c.moveTo(px - 3.5, py - 3.5);
+          c.lineTo(px + 3.5, py + 3.5);
+          c.moveTo(px - 3.5, py + 3.5);
+          c.lineTo(px + 3.5, py - 3.5);
+        }
+      }
+      c.stroke();
+    }) };
+  };
+
   const curve = (q) => {
     const axis = axes[state.x];
     const which = chosen(state.x).sort((a, b) => axis.at[a] - axis.at[b]);
@@ -74,23 +96,12 @@ carom.pages.sweep = () => {
     const x = which.map((i) => place(axis, axis.at[i]));
     const series = laws.map((label, law) => ({
       label, x, y: which.map((i) => values[q][law][i]), points: scatter || which.length <= FEW, noLine: scatter,
-      marks: (plane, c) => {
-        for (const i of which.filter((one) => isUnanswered(law, one))) {
-          const px = plane.px(place(axis, axis.at[i])), py = plane.top + plane.height - 8 - 9 * law;
-          c.beginPath();
-          c.moveTo(px - 4, py - 4);
-          c.lineTo(px + 4, py + 4);
-          c.moveTo(px - 4, py + 4);
-          c.lineTo(px + 4, py - 4);
-          c.stroke();
-        }
-      },
     }));
     const { name, unit } = quantities[q];
     const chart = carom.curves({
       id: "curve-" + q, xTitle: axis.name, yTitle: withUnit(name, unit),
       label: name + " against " + axis.name + ", a line for each law",
-      x: { ticks: ticks(axis), show: (p) => words(axis, p) },
+      x: { ticks: ticks(axis), show: (p) => words(axis, p) }, under: failedUnder(axis, which),
     }, series);
     chart.which = which;
     return element("section", { id: "quantity-" + q, "aria-labelledby": "quantity-" + q + "-title", class: "part" },
@@ -103,67 +114,6 @@ carom.pages.sweep = () => {
         row: (k) => [axis.texts ? axis.show(axis.at[which[k]]) : axis.at[which[k]],
           ...laws.map((_, law) => values[q][law][which[k]])],
       })));
-  };
-
-  // ---- Maps ---------------------------------------------------------------------------------
-
-  const map = (q) => {
-    const across = axes[state.x], up = axes[state.y];
-    const which = chosen(state.x, state.y);
-    const columns = across.distinct.length, rows = up.distinct.length;
-    const list = values[q][state.law];
-    const cell = new Int32Array(columns * rows).fill(-1); // the point in it
-    let low = Infinity, high = -Infinity;
-    for (const i of which) {
-      cell[up.index[i] * columns + across.index[i]] = i;
-      if (list[i] !== null) {
-        low = Math.min(low, list[i]);
-        high = Math.max(high, list[i]);
-      }
-    }
-    const draw = (plane, c) => {
-      for (let k = 0; k < columns; k++) {
-        for (let j = 0; j < rows; j++) {
-          const i = cell[j * columns + k];
-          const left = Math.floor(plane.px(k - 0.5)), top = Math.floor(plane.py(j + 0.5));
-          const w = Math.floor(plane.px(k + 0.5)) - left, h = Math.floor(plane.py(j - 0.5)) - top;
-          if (i < 0) {
-            continue;
-          }
-          if (isUnanswered(state.law, i)) {
-            c.strokeStyle = carom.colour("bad");
-            c.beginPath();
-            c.moveTo(left, top);
-            c.lineTo(left + w, top + h);
-            c.moveTo(left, top + h);
-            c.lineTo(left + w, top);
-            c.stroke();
-          } else if (list[i] !== null) {
-            c.fillStyle = carom.scaleColourText(high > low ? (list[i] - low) / (high - low) : 0.5);
-            c.fillRect(left, top, w, h);
-          }
-        }
-      }
-    };
-    const whole = (low_, high_) => carom.ticks(low_, high_, 8).filter((k) => Number.isInteger(k));
-    const describe = (x, y) => {
-      const k = Math.max(0, Math.min(columns - 1, Math.round(x))), j = Math.max(0, Math.min(rows - 1, Math.round(y)));
-      const i = cell[j * columns + k];
-      return across.name + " " + across.show(across.distinct[k]) + ", " + up.name + " " + up.show(up.distinct[j]) + ": " +
-        (i < 0 ? "not computed" : isUnanswered(state.law, i) ? "no answer" : list[i] === null ? "not defined" : format(list[i]));
-    };
-    const plane = carom.plane({
-      id: "map-" + q, draw, describe, label: quantities[q].name + " as a map over " + across.name + " and " + up.name,
-      x: { title: across.name, low: -0.5, high: columns - 0.5, ticks: whole, show: (k) => brief(across, across.distinct[k]) },
-      y: { title: up.name, low: -0.5, high: rows - 0.5, ticks: whole, show: (k) => brief(up, up.distinct[k]) },
-    });
-    plane.stepX = plane.stepY = 1;
-    carom.charts["map-" + q] = plane;
-    const key = carom.colourScale("map-key-" + q, quantities[q].name, () => [low, high], quantities[q].unit || "");
-    key.refresh();
-    return element("section", { id: "map-part-" + q, "aria-labelledby": "map-part-" + q + "-title", class: "part" },
-      element("h3", { id: "map-part-" + q + "-title" }, quantities[q].name + ", by " + laws[state.law]),
-      plane.holder, key.holder);
   };
 
   // ---- What is shown ------------------------------------------------------------------------
@@ -179,11 +129,16 @@ carom.pages.sweep = () => {
         select.disabled = f === state.x; // all its values are shown
       }
     });
-    quantities.forEach((_, q) => body.append(curve(q)));
-    if (state.y >= 0 && chooseable(axes[state.y]) && axes[state.x].distinct.length > 1) {
-      body.append(element("h3", { class: "maps" }, "Maps over " + axes[state.x].name + " and " + axes[state.y].name));
-      quantities.forEach((_, q) => body.append(map(q)));
+    const two = state.y >= 0 && axes[state.x].distinct.length > 1 && axes[state.y].distinct.length > 1;
+    const maps = two ? [element("h3", { class: "maps" }, "Maps over " + axes[state.x].name + " and " + axes[state.y].name),
+      ...quantities.map((_, q) => carom.studyMap(study, q))] : [];
+    const curves = quantities.map((_, q) => curve(q));
+    // Of many values of both fields a map says more than a line at one of them.
+    const MANY = 8, first = two && axes[state.y].distinct.length >= MANY;
+    if (axes.some((axis) => !chooseable(axis))) {
+      body.append(element("h3", { class: "maps" }, "How the values are spread"), ...quantities.map((_, q) => carom.studySpread(study, q)));
     }
+    body.append(...(first ? [...maps, element("h3", { class: "maps" }, "Against " + axes[state.x].name), ...curves] : [...curves, ...maps]));
     drawers = carom.redrawers.slice(before);
     drawers.forEach((draw) => draw());
   };
