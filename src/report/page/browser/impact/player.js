@@ -27,7 +27,7 @@ carom.flights = function (all, velocities) {
   velocities.forEach((list) => scene.bodies.forEach((_, i) => {
     fastest = Math.max(fastest, all.speed(list, i));
   }));
-  const box = carom.sceneBox(scene, carom.projection(scene, 0));
+  const box = carom.sceneBox(scene, carom.camera(scene.dimension).project);
   const way = Math.min(10 * box.most, Math.max(3 * box.most, 0.25 * (box.right - box.left)));
   const time = fastest > 0 ? way / fastest : 0;
   const turned = (q, spin) => {
@@ -47,6 +47,8 @@ carom.flights = function (all, velocities) {
   });
   return { place, fastest: fastest || 1 };
 };
+
+const FEW_ARROWS = 60; // in space more of them hide the bodies
 
 // ---- One law --------------------------------------------------------------------------------
 
@@ -75,7 +77,7 @@ carom.lawScene = function (options) {
       contact: (j) => (force && force[j] > 1e-4 * top ? {
         colour: carom.colour("force"), width: 1 + 6 * Math.sqrt(force[j] / top),
       } : null),
-      arrows: [{ velocity, colour: carom.colour("after"), lift: 1 }],
+      arrows: all.dimension < 3 || scene.bodies.length <= FEW_ARROWS ? [{ velocity, colour: carom.colour("after"), lift: 1 }] : [],
       arrowScale: options.fastest(),
     };
   };
@@ -114,7 +116,7 @@ carom.lawScene = function (options) {
     return { ...box, left: middle - half, right: middle + half };
   };
   view.scene = carom.scene({
-    id: options.id, paint, focus, box: options.box, above: speeds, most: options.high,
+    id: options.id, camera: options.camera, paint, focus, box: options.box, above: speeds, most: options.high,
     label: "The bodies before, during and after the impact: coloured by speed, contacts thicker with " +
       "larger force, arrows for velocities; the table below has the numbers",
   });
@@ -181,7 +183,8 @@ carom.player = function (changed) {
     return whole;
   };
   const high = () => (all.dimension === 1 ? 128 : two() ? (window.innerWidth < 600 ? 220 : 300) : 420);
-  const of = (id) => carom.lawScene({ id, all, flights, box, high, fastest: () => fastest });
+  const camera = carom.camera(all.dimension);
+  const of = (id) => carom.lawScene({ id, camera, all, flights, box, high, fastest: () => fastest });
   const views = [of("player"), of("player-beside")];
   const strip = carom.differenceStrip(all, views[0], views[1], () => fastest);
   const shown = () => (two() ? views : views.slice(0, 1));

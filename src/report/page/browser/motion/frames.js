@@ -167,7 +167,7 @@ carom.motionBox = function (frames, project) {
 // The first time at which a body of two motions of one scene is apart by more than a part of what is seen; null: none.
 carom.motionsPart = function (both, part) {
   const { scene } = both[0], [a, b] = both.map((frames) => frames.scene.bodies);
-  const box = carom.motionBox(both[0], carom.projection(scene, 0)), size = Math.max(box.right - box.left, box.high - box.low);
+  const box = carom.motionBox(both[0], carom.camera(scene.dimension).project), size = Math.max(box.right - box.left, box.high - box.low);
   const last = Math.max(...both.map((frames) => frames.time[frames.count - 1]));
   const times = carom.evenlySpread(2001, 2001).map((k) => both[0].time[0] + (k / 2000) * (last - both[0].time[0]));
   const found = times.find((time) => {

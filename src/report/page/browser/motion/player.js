@@ -71,7 +71,7 @@ carom.motionScene = function (options) {
     return list;
   };
   view.scene = carom.scene({
-    id: options.id, of: scene, paint, box: options.box, most: options.high,
+    id: options.id, of: scene, camera: options.camera, paint, box: options.box, most: options.high,
     behind: (c, frame) => {
       carom.drawStrings(c, scene, frame);
       carom.drawSprings(c, scene, frame);
@@ -81,7 +81,7 @@ carom.motionScene = function (options) {
       c.lineWidth = 3;
       struck().forEach((i) => {
         if (i !== undefined) {
-          carom.drawBody(c, scene.bodies[i], frame.at(scene.bodies[i].at), frame.scale, frame.axes);
+          carom.drawBody(c, scene.bodies[i], frame.at(scene.bodies[i].at), frame);
           c.stroke();
         }
       });
@@ -135,11 +135,13 @@ carom.motionPlayer = function (motions, options) {
   const box = (project) => motions.map((motion) => carom.motionBox(motion.frames, project)).reduce(carom.joinBoxes);
   let seconds = whole;
   const two = motions.length > 1;
+  const camera = carom.camera(scene.dimension);
   const views = motions.map((motion, k) => carom.motionScene({
+    camera,
     id: k === 0 ? "player" : "player-beside", motion, box, fastest: () => fastest, bodyOf: options.bodyOf, seconds: () => seconds,
     high: () => (two ? (window.innerWidth < 600 ? 260 : 360) : 440),
   }));
-  const wide = box(carom.projection(scene, 0)), size = Math.max(wide.right - wide.left, wide.high - wide.low);
+  const wide = box(carom.camera(scene.dimension).project), size = Math.max(wide.right - wide.left, wide.high - wide.low);
   const strip = two ? carom.distanceStrip(views, size / 2) : null;
   const t = carom.unit(Math.max(Math.abs(first), Math.abs(last)), "s");
   const show = (part) => {

@@ -31,16 +31,16 @@ carom.shortName = function (i) {
 };
 
 // Bodies behind are drawn first.
-carom.drawingOrder = function (scene, view) {
+carom.drawingOrder = function (scene, camera) {
   const order = scene.bodies.map((_, i) => i);
   if (scene.dimension === 3) {
-    const [axis, sign] = [[1, -1], [0, 1], [2, 1]][view];
-    order.sort((a, b) => sign * (scene.bodies[a].at[axis] - scene.bodies[b].at[axis]));
+    const depths = scene.bodies.map((body) => camera.depth(body.at));
+    order.sort((a, b) => depths[a] - depths[b]);
   }
   return order;
 };
 
-carom.drawBody = function (c, body, [x, y], scale, axes) {
+carom.drawBody = function (c, body, [x, y], { scale, camera }) {
   const angle = -(body.angle || 0);
   c.beginPath();
   if (body.shape === "box" || body.shape === "rod") {
@@ -60,7 +60,7 @@ carom.drawBody = function (c, body, [x, y], scale, axes) {
   } else if (body.shape === "ellipse") {
     c.ellipse(x, y, body.semi_axes[0] * scale, body.semi_axes[1] * scale, angle, 0, 2 * Math.PI);
   } else if (body.shape === "ellipsoid") {
-    const seen = carom.outline(body, axes);
+    const seen = carom.outline(body, camera);
     c.ellipse(x, y, seen.a * scale, seen.b * scale, -seen.angle, 0, 2 * Math.PI);
   } else {
     c.arc(x, y, Math.max(0.5, body.radius * scale), 0, 2 * Math.PI);
@@ -85,16 +85,11 @@ carom.clipWall = function (walls, wall, [x, y], [tx, ty], at, long) {
 };
 
 // Hatched on the side where nothing moves.
-carom.drawWalls = function (c, scene, axes, at, width, high) {
+carom.drawWalls = function (c, scene, { at }, width, high) {
   c.strokeStyle = carom.colour("text");
   for (const wall of scene.walls) {
-    const n = scene.dimension === 1 ? [wall.normal[0], 0]
-      : [wall.normal[axes[0]], wall.normal[axes[1]]];
-    const size = Math.hypot(...n);
-    if (!(size > 1e-9)) {
-      continue; // it is seen face on
-    }
-    const [x, y] = at(wall.point);
+    const n = scene.dimension === 1 ? [wall.normal[0], 0] : wall.normal;
+    const size = Math.hypot(...n), [x, y] = at(wall.point);
     const [nx, ny] = [n[0] / size, -n[1] / size], [tx, ty] = [-ny, nx];
     const long = scene.dimension === 1 ? 46 : width + high;
     const [from, to] = scene.dimension === 2 ? carom.clipWall(scene.walls, wall, [x, y], [tx, ty], at, long) : [-long, long];

@@ -3,24 +3,19 @@
 
 // ---- Geometry -------------------------------------------------------------------------------
 
-// Of a point in the scene's own coordinates: right and up, by the view of a scene in space.
-carom.projection = function (scene, view) {
-  const axes = scene.dimension < 3 ? [0, 1] : [[0, 2], [1, 2], [0, 1]][view || 0];
-  return (p) => [p[axes[0]] || 0, scene.dimension > 1 ? p[axes[1]] || 0 : 0];
-};
-
-// The outline of an ellipsoid seen along an axis is an ellipse: the part of R diag(a^2) R' in the
-// plane is its matrix.
-carom.outline = function (body, axes) {
+// The outline of an ellipsoid, seen by parallel rays, is an ellipse: the part of R diag(a^2) R' in the
+// plane of the camera is its matrix.
+carom.outline = function (body, camera) {
   const [w, x, y, z] = body.orientation;
   const turn = [
     [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
     [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
     [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
   ];
-  const s = (i, j) => body.semi_axes.reduce((sum, a, k) => sum + turn[i][k] * a * a * turn[j][k], 0);
-  const [i, j] = axes;
-  const p = s(i, i), q = s(i, j), r = s(j, j);
+  const along = (u, k) => u[0] * turn[0][k] + u[1] * turn[1][k] + u[2] * turn[2][k];
+  const s = (u, v) => body.semi_axes.reduce((sum, a, k) => sum + along(u, k) * a * a * along(v, k), 0);
+  const { right, up } = camera;
+  const p = s(right, right), q = s(right, up), r = s(up, up);
   const mean = (p + r) / 2, off = Math.hypot((p - r) / 2, q);
   return {
     a: Math.sqrt(mean + off), b: Math.sqrt(Math.max(0, mean - off)),

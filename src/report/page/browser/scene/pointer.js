@@ -57,11 +57,8 @@ const PULL_PIXELS = 80; // for the largest speed there is
 carom.pulled = function (scene, frame, [dx, dy]) {
   const fastest = carom.strikeScale ? carom.strikeScale() : 1;
   const of = (pixels) => Number(((pixels / PULL_PIXELS) * fastest).toPrecision(2));
-  const velocity = Array.from({ length: scene.dimension }, () => 0);
-  velocity[frame.axes[0]] = of(dx);
-  if (scene.dimension > 1) {
-    velocity[frame.axes[1]] = of(-dy);
-  }
+  const [x, y] = [of(dx), of(-dy)], { right, up } = frame.camera;
+  const velocity = Array.from({ length: scene.dimension }, (_, d) => Number((x * right[d] + y * up[d]).toPrecision(12)));
   return velocity;
 };
 
@@ -85,8 +82,9 @@ carom.drawPull = function (c, scene, { at }, pull) {
 
 // ---- Events -----------------------------------------------------------------------------------
 
-// self: {of: the scene, frame as drawn last, strike(body, velocity)? where bodies may be struck, pull}; move(dx, dy) what is seen
-carom.handleScenePointer = function (drawn, state, self, move) {
+// self: {of: the scene, frame as drawn last, strike(body, velocity)? where bodies may be struck, pull}; view: moves()
+// whether a drag elsewhere does, move(dx, dy, shift) what is seen
+carom.handleScenePointer = function (drawn, self, view) {
   const scene = self.of, { canvas } = drawn, line = scene.dimension === 1;
   let from = null;
   const place = (event) => {
@@ -109,10 +107,9 @@ carom.handleScenePointer = function (drawn, state, self, move) {
       self.pull.by = [now[0] - from[0], line ? 0 : now[1] - from[1]];
       self.pull.velocity = carom.pulled(scene, self.frame, self.pull.by);
       drawn.redraw();
-    } else if (from && state.zoom > 1) {
-      move(now[0] - from[0], now[1] - from[1]);
+    } else if (from && view.moves()) {
+      view.move(now[0] - from[0], now[1] - from[1], event.shiftKey);
       from = now;
-      drawn.redraw();
     } else if (!from) {
       const contact = self.frame ? carom.contactAt(scene, self.frame, self.touches, now) : -1;
       canvas.style.cursor = self.strike && body >= 0 ? "grab" : "";

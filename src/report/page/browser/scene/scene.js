@@ -5,14 +5,14 @@
 
 // options: id, of? the scene (else that of the data), label, paint(view): {body(i) -> fill, contact(j) -> {colour, width} or null,
 // arrows: [{velocity(i) -> list, colour, lift}]}; box(project)? what is to be seen, behind(c, frame)?
-// and above(c, frame)? what is drawn besides, frame: {at(point) -> pixels, scale, axes}; focus(box)? the part of
-// the box that is seen now; most()? how high it may be
+// and above(c, frame)? what is drawn besides, frame: {at(point) -> pixels, scale, camera}; focus(box)? the part of
+// the box that is seen now; most()? how high it may be; camera? one that it shares
 carom.scene = function (options) {
   const scene = options.of || carom.data.report.scene;
-  const axesOf = (view) => (scene.dimension < 3 ? [0, 1] : [[0, 2], [1, 2], [0, 1]][view]);
-  const state = { zoom: 1, x: 0, y: 0, view: 0 };
-  const bounds = options.box || ((seen) => carom.sceneBox(scene, seen));
-  let project = carom.projection(scene, 0), box = bounds(project);
+  const state = { zoom: 1, x: 0, y: 0 }, space = scene.dimension === 3;
+  const camera = options.camera || carom.camera(scene.dimension), { project } = camera;
+  const boxOf = carom.seenBox(scene.dimension, options.box || ((seen) => carom.sceneBox(scene, seen)));
+  let box = boxOf(camera);
   const touches = scene.contacts.map((contact) => carom.contactPoint(scene, contact));
   const line = scene.dimension === 1;
 
@@ -41,25 +41,34 @@ carom.scene = function (options) {
     };
     const paint = options.paint();
     c.clearRect(0, 0, width, high);
-    carom.drawWalls(c, scene, axesOf(state.view), at, width, high);
-    const frame = { at, scale, axes: axesOf(state.view) };
+    const frame = { at, scale, camera };
     self.frame = frame;
+    if (space) {
+      carom.drawPlanes(c, scene, frame, box);
+    } else {
+      carom.drawWalls(c, scene, frame, width, high);
+    }
     if (options.behind) {
       options.behind(c, frame);
     }
     scene.fixed.forEach((body) => {
-      carom.drawBody(c, body, at(body.at), scale, axesOf(state.view));
+      carom.drawBody(c, body, at(body.at), frame);
       c.fillStyle = carom.colour("wall");
       c.fill();
       c.stroke();
     });
     c.strokeStyle = carom.colour("edge");
     c.lineWidth = Math.min(1, 0.06 * box.most * scale + 0.2);
-    carom.drawingOrder(scene, state.view).forEach((i) => {
-      carom.drawBody(c, scene.bodies[i], at(scene.bodies[i].at), scale, axesOf(state.view));
+    const far = space ? carom.farness(scene, camera) : null;
+    carom.drawingOrder(scene, camera).forEach((i) => {
+      const place = at(scene.bodies[i].at);
+      carom.drawBody(c, scene.bodies[i], place, frame);
       c.fillStyle = paint.body(i);
       c.fill();
       c.stroke();
+      if (space) {
+        carom.shadeBody(c, scene.bodies[i], place, frame, far(i));
+      }
     });
     scene.contacts.forEach((contact, j) => {
       const look = paint.contact ? paint.contact(j) : null;
@@ -73,6 +82,9 @@ carom.scene = function (options) {
     carom.drawArrows(c, scene, paint, at, { scale, line, box: seen, project });
     carom.drawNames(c, scene, paint, frame);
     carom.drawRuler(c, scale, width, high);
+    if (space) {
+      carom.drawAxes(c, camera, width, high);
+    }
     carom.drawLinked(c, scene, frame, touches);
     carom.drawPull(c, scene, frame, self.pull);
   };
@@ -95,35 +107,44 @@ carom.scene = function (options) {
     Object.assign(state, { zoom: 1, x: 0, y: 0 });
     drawn.redraw();
   };
+  camera.watchers.push(() => {
+    box = boxOf(camera);
+    drawn.redraw();
+  });
+  // In space arrows turn the camera, elsewhere they move what is seen.
+  const TURN = 5;
+  const arrow = (dx, dy) => () => (space ? camera.turn(-TURN * dx, TURN * dy) : move(dx, dy));
   drawn.canvas.addEventListener("keydown", (event) => {
     const act = {
       "+": () => zoom(1.5), "=": () => zoom(1.5), "-": () => zoom(1 / 1.5), "0": whole,
-      ArrowLeft: () => move(-1, 0), ArrowRight: () => move(1, 0),
-      ArrowUp: () => move(0, 1), ArrowDown: () => move(0, -1),
+      ArrowLeft: arrow(-1, 0), ArrowRight: arrow(1, 0), ArrowUp: arrow(0, 1), ArrowDown: arrow(0, -1),
     }[event.key];
     if (act && !event.ctrlKey && !event.metaKey && !event.altKey) {
       event.preventDefault();
       act();
     }
   });
-  carom.handleScenePointer(drawn, state, self, (x, y) => {
-    state.x -= x / self.frame.scale;
-    state.y += y / self.frame.scale;
+  const turns = 0.5; // degrees for a pixel
+  carom.handleScenePointer(drawn, self, {
+    moves: () => space || state.zoom > 1,
+    move: (x, y, shift) => {
+      if (space && !shift) {
+        camera.turn(-turns * x, turns * y);
+        return;
+      }
+      state.x -= x / self.frame.scale;
+      state.y += y / self.frame.scale;
+      drawn.redraw();
+    },
   });
   const button = (text, label, act) =>
     carom.element("button", { type: "button", "aria-label": label, click: act }, text);
   const tools = carom.element("p", { class: "tools zoom" },
     button("+", "zoom in", () => zoom(1.5)), button("−", "zoom out", () => zoom(1 / 1.5)),
     button("reset", "reset zoom", whole),
-    scene.dimension === 3 ? carom.select(options.id + "-view", "view", ["from the front (x, z)",
-      "from the side (y, z)", "from above (x, y)"], (view) => {
-      state.view = view;
-      project = carom.projection(scene, view);
-      box = bounds(project);
-      whole();
-    }) : null);
+    carom.viewList(options.id, scene.dimension, camera));
   return Object.assign(self, {
-    holder: carom.element("div", { class: "scene" }, drawn.holder, tools), redraw: drawn.redraw, state,
+    holder: carom.element("div", { class: "scene" }, drawn.holder, tools), redraw: drawn.redraw, state, camera,
     canvas: drawn.canvas,
   });
 };
