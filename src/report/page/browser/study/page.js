@@ -44,11 +44,18 @@ carom.pages.sweep = () => {
 
   // ---- The head -----------------------------------------------------------------------------
 
+  // "velocity[1], m/s: from −1.25 to −1.06 by bi; from −1.24 to −1.06 by mono."
+  const headline = () => withUnit(quantities[0].name, quantities[0].unit) + ": " + laws.slice(0, 4).map((law, k) => {
+    const known = values[0][k].filter((value) => value !== null);
+    const [low, high] = known.reduce(([a, b], value) => [Math.min(a, value), Math.max(b, value)], [Infinity, -Infinity]);
+    return (known.length === 0 ? "no value" : low === high ? format(low, 3) : "from " + format(low, 3) + " to " + format(high, 3)) + " by " + law.slice(0, 60);
+  }).join("; ") + (laws.length > 4 ? "; …" : ".");
+
   const head = () => {
     const title = data.title || "A parameter study";
     document.title = title.slice(0, 120) + " – carom";
     document.getElementById("page").append(element("header", {},
-      element("h1", { id: "title" }, title),
+      element("h1", { id: "title" }, title), element("p", { id: "headline" }, headline()),
       element("p", { class: "about" }, report.points + " points, " + laws.length +
         (laws.length === 1 ? " law: " : " laws: ") + laws.map((law) => law.slice(0, 60)).join(", ") +
         "; varied: " + axes.map((axis) => axis.name + " (" + axis.distinct.length + " values)").join(", ") +
