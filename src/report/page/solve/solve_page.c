@@ -64,6 +64,16 @@ static bool nothing_happens(const crm_report *report)
     return nothing;
 }
 
+/* What each law is, in a line. */
+static json_t *law_summaries(const crm_report *report)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < report->count; i++) {
+        crm_json_add(&array, json_string(report->entries[i].law->summary));
+    }
+    return array;
+}
+
 static json_t *about(const crm_solve_page *page)
 {
     json_t *object = json_object();
@@ -75,6 +85,7 @@ static json_t *about(const crm_solve_page *page)
                                 crm_field_unit(page->report->model, "s")));
     crm_json_put(&object, "nothing_happens", json_boolean(nothing_happens(page->report)));
     crm_json_put(&object, "sizes", sizes(page->report));
+    crm_json_put(&object, "laws", law_summaries(page->report));
     crm_json_put(&object, "coordinates", names_of_coordinates(page->report));
     crm_json_put(&object, "starts", starts_of_bodies(page->report));
     crm_json_put(&object, "scene", crm_solve_scene_object(page->report, page->layout));

@@ -67,14 +67,18 @@ carom.plane = function (options) {
       c.globalAlpha = 1;
     }
     if (plane.cursor) {
-      c.strokeStyle = carom.colour("text");
-      c.setLineDash([3, 3]);
       c.beginPath();
       c.moveTo(plane.px(plane.cursor.x), margin.top);
       c.lineTo(plane.px(plane.cursor.x), margin.top + plane.height);
       c.moveTo(margin.left, plane.py(plane.cursor.y));
       c.lineTo(margin.left + plane.width, plane.py(plane.cursor.y));
-      c.stroke();
+      // Seen on any colour: dashes on a line of the other shade.
+      for (const [colour, width, dash] of [["paper", 3, []], ["text", 1, [3, 3]]]) {
+        c.strokeStyle = carom.colour(colour);
+        c.lineWidth = width;
+        c.setLineDash(dash);
+        c.stroke();
+      }
       c.setLineDash([]);
     }
   };

@@ -123,7 +123,7 @@ carom.checkMatrix = function () {
     const [look, text] = value ? ["good", "✓"] : name === "unique" ? ["open", "○ one of several"] : ["bad", "✗ no"];
     return element("td", { class: look }, text);
   };
-  const row = (result) => element("tr", {}, element("th", { scope: "row" }, result.label),
+  const row = (result, k) => element("tr", {}, element("th", { scope: "row", title: report.laws[k] }, result.label),
     result.velocity === null
       ? element("td", { colspan: checks.length, class: "bad" }, "no answer: " + (carom.statusWords[result.status] || result.status))
       : report.nothing_happens ? element("td", { colspan: checks.length }, "nothing to check")

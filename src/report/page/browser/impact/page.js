@@ -53,7 +53,7 @@ carom.pages.solve = () => {
       player ? " Positions do not change during the impact, which is shown in slow motion; colours show speeds, " +
         "lines between bodies show forces." : null),
       player ? null : carom.note("A system given by its matrices has no geometry to draw; its coordinates are in the charts below."),
-      whole.whole ? null : element("p", { class: "warning", id: "thinned" },
+      whole.whole ? null : element("p", { class: "note", id: "thinned" },
         "This page shows " + data.bodies.length + " of " + whole.bodies + " bodies and " +
         data.contacts.length + " of " + whole.contacts + " contacts: those nearest to the impact, " +
         "counted in contacts. Energies and checks are those of the whole system."),
@@ -99,9 +99,10 @@ carom.pages.solve = () => {
       element("p", {}, "Kinetic energy before: " + format(data.energy_before) + " " + unit("J") + "."),
       legend().map((text) => carom.note(text)),
       carom.table("Energies and checks, by law", columns, rows, { id: "summary-table" }),
-      element("div", { class: "cards" }, results.map((result) =>
+      element("div", { class: "cards" }, results.map((result, k) =>
         element("article", {},
           element("h3", {}, result.label),
+          carom.note(report.laws[k] + "."),
           element("p", { class: "note" }, settingsOf(result)),
           report.nothing_happens && verdicts(result).every(([good]) => good)
             ? carom.note(NOTHING) : carom.verdictList(verdicts(result)),
@@ -111,8 +112,9 @@ carom.pages.solve = () => {
   // ---- Laws side by side --------------------------------------------------------------------
 
   const compare = () => {
+    const title = results.length > 1 ? "Laws side by side" : "Velocities after";
     if (report.nothing_happens) {
-      carom.section("compare", "Laws side by side", carom.note(NOTHING.replace("check", "compare") +
+      carom.section("compare", title, carom.note(NOTHING.replace("check", "compare") +
         " Velocities do not change."));
       return;
     }
@@ -134,7 +136,7 @@ carom.pages.solve = () => {
       item: (contact) => ({ contact }),
       row: (j) => [contactName(j), ...results.map((r) => (r.impulse ? impulseCell(r.impulse[j]) : null))],
     }));
-    carom.section("compare", "Laws side by side",
+    carom.section("compare", title,
       carom.note(which.length < report.coordinates.length ? which.length + " of " +
         report.coordinates.length + " coordinates are shown: those with the largest velocity by any law." : ""),
       chart.holder,

@@ -62,7 +62,7 @@ carom.pages.simulate = () => {
     element("p", { class: "about" }, "Motion in time: " + count(report.bodies, "body", "bodies") + ", " +
       count(scene.walls.length, "wall", "walls") + "; " + data.scheme + ", impacts by " + motions.map((motion) => motion.data.law).join(", and beside it by ") +
       ". carom " + data.carom + "."),
-    report.whole ? null : element("p", { class: "warning", id: "thinned" }, "This page shows " + data.bodies.length +
+    report.whole ? null : element("p", { class: "note", id: "thinned" }, "This page shows " + data.bodies.length +
       " of " + report.bodies + " bodies, evenly spread by number. Energies and impacts are those of all bodies."),
     data.reason ? element("p", { class: "warning" }, data.reason) : null,
     (data.notes || []).map((note) => element("p", { class: "warning" }, note))));
@@ -198,7 +198,7 @@ carom.pages.simulate = () => {
     });
     carom.charts.timeline = line;
     carom.section("impacts", "Impacts",
-      impacts.length < seen ? element("p", { class: "warning", id: "impacts-thinned" }, "This page shows " +
+      impacts.length < seen ? element("p", { class: "note", id: "impacts-thinned" }, "This page shows " +
         impacts.length + " of " + seen + " impacts: of every " + impacts[0].represents + " in succession the one with the highest closing " +
         "speed, or one that failed a check. The strongest of all is included.") : null,
       seen < data.impacts ? carom.note("Impacts before " + format(first) + " s, where the run was resumed, are not shown.") : null,

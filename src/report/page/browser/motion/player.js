@@ -59,12 +59,13 @@ carom.motionScene = function (options) {
     arrows: few ? [{ velocity: view.velocity, colour: carom.colour("text"), lift: 1 }] : [],
     arrowScale: options.fastest(),
   });
-  // Bodies of impacts a moment ago, and of the open one at its time, are marked.
+  // Bodies of impacts a moment ago, and of the open one at its time, are marked; what rattles in a heap is not.
+  const FELT = 0.05, strongest = impacts.reduce((most, impact) => Math.max(most, impact.strongest), 0);
   const struck = () => {
     const whole = last - first, moment = (0.12 / options.seconds()) * whole, list = new Set();
     for (let k = impacts.length - 1; k >= 0; k--) {
-      const { time, contacts } = impacts[k];
-      if (time <= view.time + 1e-9 * whole && time > view.time - moment) {
+      const { time, contacts, strongest: closing } = impacts[k];
+      if (closing >= FELT * strongest && time <= view.time + 1e-9 * whole && time > view.time - moment) {
         contacts.flat().forEach((name) => list.add(options.bodyOf(name)));
       }
     }

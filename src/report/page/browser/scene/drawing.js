@@ -11,8 +11,11 @@ carom.drawNames = function (c, scene, paint, { at, scale }) {
     const [x, y] = at(body.at), thick = scale * carom.halfThickness(body), name = carom.shortName(i);
     const room = 2 * scale * carom.boundingRadius(body) - 4, above = scene.bodies.length <= few;
     if (thick > high && scene.bodies.length <= most && !(above && c.measureText(name).width > room)) {
-      c.fillStyle = paint.ink ? paint.ink(i) : carom.colour("text");
-      carom.fitText(c, name, x, y, room, paint.body(i));
+      // Less than half of a name says nothing.
+      if (c.measureText(name).width <= 2 * room) {
+        c.fillStyle = paint.ink ? paint.ink(i) : carom.colour("text");
+        carom.fitText(c, name, x, y, room, paint.body(i));
+      }
     } else if (above) {
       c.fillStyle = carom.colour("text");
       carom.fitText(c, name, x, y - thick - high, 120, carom.colour("paper"));

@@ -60,7 +60,7 @@ carom.pages.sweep = () => {
         (laws.length === 1 ? " law: " : " laws: ") + laws.map((law) => law.slice(0, 60)).join(", ") +
         "; varied: " + axes.map((axis) => axis.name + " (" + axis.distinct.length + " values)").join(", ") +
         ". carom " + data.carom + "."),
-      points.length < report.points ? element("p", { class: "warning", id: "thinned" },
+      points.length < report.points ? element("p", { class: "note", id: "thinned" },
         "This page shows " + points.length + " of " + report.points + " points: evenly spread, and those at " +
         "which a quantity is largest or least.") : null,
       report.digits < 17 ? element("p", { class: "note" }, "Numbers are rounded to " + report.digits + " digits here.") : null,
