@@ -94,7 +94,7 @@ carom.live.begin = function () {
     change: () => change(live.PRESETS[control("preset").value]) }, Object.keys(live.PRESETS).map((name) => element("option", {}, name)))) : null;
   const panel = element("aside", { id: "panel", "aria-label": "the scenario" },
     ...[element("h2", {}, live.PRESETS ? "Playground" : "Change it"), presets, ...fields.rows, laws.row, body.row,
-      element("p", { class: "hint" }, "In the picture: drag a ball to strike it."),
+      element("p", { class: "note" }, "In the picture: drag a ball to strike it."),
       element("details", { id: "scenario-part", open: window.innerWidth > 900 }, element("summary", {}, "scenario"),
         element("textarea", { id: "text", rows: 14, spellcheck: "false", "aria-label": "the scenario, as YAML", input: solve }),
         element("label", { class: "field" }, element("span", {}, "options"),

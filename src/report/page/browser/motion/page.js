@@ -166,7 +166,7 @@ carom.pages.simulate = () => {
   const lineSection = () => {
     const seen = report.impacts_total;
     if (impacts.length === 0) {
-      carom.section("impacts", "Impacts", carom.note("There were no impacts."));
+      carom.section("impacts", "Impacts" + (two ? ", by " + data.law : ""), carom.note("There were no impacts."));
       return;
     }
     const draw = (plane, c) => {
@@ -197,7 +197,7 @@ carom.pages.simulate = () => {
         "or press 0 to reset.",
     });
     carom.charts.timeline = line;
-    carom.section("impacts", "Impacts",
+    carom.section("impacts", "Impacts" + (two ? ", by " + data.law : ""),
       impacts.length < seen ? element("p", { class: "note", id: "impacts-thinned" }, "This page shows " +
         impacts.length + " of " + seen + " impacts: of every " + impacts[0].represents + " in succession the one with the highest closing " +
         "speed, or one that failed a check. The strongest of all is included.") : null,
