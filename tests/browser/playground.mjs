@@ -229,6 +229,23 @@ if (find()) {
     rmSync(folder_, { recursive: true });
   });
 
+  await check("a live report of two motions solves both again", async () => {
+    const folder_ = mkdtempSync(join(tmpdir(), "carom-live-")), scenario = join(examples, "three_balls_in_v.yaml");
+    const made = spawnSync(carom, ["simulate", scenario, "--report", join(folder_, "two.html"), "--quiet", "--live", "--law", "lzb,moreau"], { encoding: "utf8" });
+    assert.equal(made.status, 0, made.stderr);
+    const live = await browser.open("file://" + join(folder_, "two.html"), { still: true });
+    await live.run("(() => { const s = document.getElementById('field-restitution'); s.value = 0.5; s.dispatchEvent(new Event('input')); })()");
+    await live.run("new Promise((done) => { const look = () => (document.getElementById('bits').textContent ? done() : setTimeout(look, 20)); look(); })");
+    // Both at once, as the page was made: a run with a page pauses where one without does not.
+    const again = (law) => JSON.parse(native(["simulate", "-", "--law", law, "--format", "json", "--report", join(folder_, "again.html"),
+      "--set", "contacts.restitution=0.5"], readFileSync(scenario, "utf8")).stdout);
+    assert.deepEqual(await live.run("carom.data.position"), again("lzb").position);
+    assert.deepEqual(await live.run("carom.data.beside.position"), again("moreau").position);
+    assert.deepEqual(live.errors, []);
+    await live.close();
+    rmSync(folder_, { recursive: true });
+  });
+
   await check("the page has less than 900 kB", () => assert.ok(statSync(join(folder, "index.html")).size < 900e3));
 
   const milliseconds = async (text) => {
