@@ -10,8 +10,8 @@
 #include "base/team.h"
 #include "solve/solve.h"
 
-/* A thread takes so many systems at a time: enough that threads seldom contend, few enough that
- * none has much work left when the others have ended.
+/* Systems that a thread takes at a time: enough that threads seldom contend, few enough that none
+ * has much work left when the others have ended.
  */
 enum { SHARE = 8 };
 

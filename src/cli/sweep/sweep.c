@@ -130,7 +130,7 @@ static void choose_points(const sweep *s, size_t *first, size_t *last)
     *last = parts > 0 ? part * points / parts : points;
 }
 
-/* Of the rows: a cell has at least one byte and a comma. */
+/* Least size of the rows: a cell has at least one byte and a comma. */
 static double least_bytes(const sweep *s, size_t points)
 {
     size_t cells = 3 + crm_study_fields(s->study) + crm_study_quantities(s->study);

@@ -87,7 +87,7 @@ static bool name_effective_restitution(naming *n)
     return before != 0;
 }
 
-/* Of one body with one coordinate it is m v^2 / 2. */
+/* The energy of one body; with one coordinate it is m v^2 / 2. */
 static bool name_body_energy(naming *n)
 {
     const crm_model *model = n->scenario->model;

@@ -11,7 +11,7 @@
 #include "motion/stepping/stepping.h"
 
 enum { NONE = UINT32_MAX };
-/* Islands of at least so many coordinates have a solver that keeps its analysis. */
+/* Islands of at least this many coordinates have a solver that keeps its analysis. */
 enum { LARGE = 49 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

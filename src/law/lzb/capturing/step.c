@@ -21,12 +21,12 @@ enum { FEWEST_WORKING = 40 };
 static const double FINEST_TOLERANCE = 1e-13;
 /* Steps this much shorter than those from event to event do not pay. */
 static const double WORTHWHILE_PART = 0.3;
-/* After giving up, so many steps from event to event. */
+/* Steps from event to event after capturing was given up. */
 enum { REST_STEPS = 200 };
 /* A contact that gives back less is released so suddenly that its force as good as jumps: an event.
  */
 static const double LEAST_CAPTURED_RESTITUTION = 0.1;
-/* Of a step: a contact held for that part has not opened within it. */
+/* A contact held for this fraction of a step has not opened within it. */
 static const double ALL_THE_TIME = 1 - 1e-9;
 /* Stands for 1/e^2 where e = 0, should such a contact come into the window. */
 static const double PLASTIC_RETURN = 1e30;

@@ -27,9 +27,9 @@ INLINE double hidden_press(double h, double rise, double a0, double a1, double c
     return up > 0 && down < 0 ? out : 0.0;
 }
 
-/* Contacts pressed again on the way out. One of which that is not certain has the release depth of
- * those that are; rows of fewer substeps leave it where it was, so that the step is good only if
- * that makes no difference.
+/* Contacts pressed again on the way out. If it is uncertain whether a contact was, it gets the
+ * release depth as if it was; rows of fewer substeps leave the depth unchanged, so that the step is
+ * accepted only if that makes no difference.
  */
 INLINE void decide(const lzb_window *w, size_t first, size_t last, const lzb_mono *to, double h,
                    const double *restrict a, const double *restrict c, const double *restrict f0,
@@ -181,7 +181,7 @@ INLINE void apply_release_on_line(size_t count, lzb_kind kind, const double *res
 
 /* ---- Contacts that are released -------------------------------------------------------------- */
 
-/* Put together, so many at a time. */
+/* How many are collected at a time. */
 enum { FEW = 64 };
 /* A mark: 1 for those that may be released. */
 enum { RELEASED = 2 };
@@ -270,7 +270,7 @@ static double distance_left(double release_fraction, double release_depth, doubl
     return c0 > 0 ? -2 * a * (end - release_fraction * x) - release_fraction * c0 * c0 : end;
 }
 
-/* Of those listed, which were at x, the contacts that are released; their number is returned. */
+/* Collects the contacts released among those listed, which were at x; returns their number. */
 static size_t collect(const lzb_window *w, const lzb_mono *to, size_t count, double h,
                       const double *a, const double *c, const double *f0, const double *x,
                       releasing *some)
