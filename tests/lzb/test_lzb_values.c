@@ -213,7 +213,8 @@ static void decorated_chain_spreads_most_at_two_mass_ratios(void **state)
     assert_true(dispersion_of_decorated(1.55) < dispersion_of_decorated(1.75));
 }
 
-/* ---- In the plane (P4 section 4, with the errata of docs/theory/errata.md) ------------------------------ */
+/* ---- In the plane (P4 section 4, with the errata of docs/theory/errata.md)
+ * ------------------------------ */
 
 /* Balls of radius 1/2; B2 at the origin, B1 and B3 at +-angle, B4 beyond them when count is 4. */
 static crm_outcome *planar_balls(size_t count, double angle, crm_contact_def contact,

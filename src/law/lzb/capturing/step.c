@@ -139,8 +139,8 @@ static lzb_account account_of(const lzb_state *state, const lzb_window *w)
 static lzb_account account_to_make(const lzb_stepper *s)
 {
     lzb_account to = account_of(s->state, s->window);
-    double stake = lzb_span_stake(s->state, s->tolerance);
-    to.at_stake = 0.5 * stake * stake;
+    double decisive_speed = lzb_span_stake(s->state, s->tolerance);
+    to.decisive_energy = 0.5 * decisive_speed * decisive_speed;
     return to;
 }
 
@@ -423,7 +423,7 @@ static double make_settling(const lzb_capturing_steps *steps, lzb_stepper *s, do
 {
     lzb_window *w = s->window;
     lzb_account to = account_of(s->state, w);
-    to.at_stake = INFINITY; /* the margins of decisions do not matter: settle.h */
+    to.decisive_energy = INFINITY; /* the margins of decisions do not matter: settle.h */
     bool single = lzb_single_suits(w);
     unsigned substeps =
         single && w->count * SETTLING_SINGLE <= MOST_SINGLE ? SETTLING_SINGLE : SETTLING;

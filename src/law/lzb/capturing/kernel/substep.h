@@ -36,8 +36,8 @@ typedef struct lzb_account {
     double *out;            /* 1: on the way out at the end of the last row made */
     double *margin;         /* as in lzb_state, not relative */
     double *earlier, *rise; /* as in lzb_mono */
-    double at_stake; /* energy, times its entry of D, from which a contact has one; to be set.
-                        INFINITY: none is asked for */
+    double decisive_energy; /* stored energy, times D_jj, above which a contact's margin counts; to
+                               be set. INFINITY: no margin is asked for */
 } lzb_account;
 
 lzb_account lzb_account_of(const lzb_window *window, bool mono);
