@@ -343,7 +343,7 @@ static crm_status check_count(const crm_batch_def *def, crm_error *error)
     size_t most = PTRDIFF_MAX / sizeof(crm_batch_item);
     if (def->count > most / (n > s ? n : s)) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "count",
-                        "count is %zu: no array holds so many systems", def->count);
+                        "count is %zu: no array holds that many systems", def->count);
     }
     return CRM_OK;
 }

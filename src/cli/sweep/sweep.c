@@ -173,7 +173,8 @@ static int prepare(sweep *s)
     if (is_finished(s)) {
         return crm_sweep_check(s->study, s->target, first, last, s->options->shard <= 1);
     }
-    if (!crm_limits_memory_allows(crm_journal_bytes(first, last), "a study of so many points")) {
+    if (!crm_limits_memory_allows(crm_journal_bytes(first, last),
+                                  "a study with this many points")) {
         return CRM_EXIT_MEMORY;
     }
     if (!crm_limits_disk_allows(least_bytes(s, last - first), s->target)) {
