@@ -32,7 +32,7 @@ void run_carom_mono(const chain *c, double tolerance, uint64_t budget, answer *r
  * that it is an upper bound.
  */
 void run_carom_until(const chain *c, double tolerance, double until, answer *result);
-/* When all velocities have come to within `error` of the final ones for good. */
+/* The time from which on all velocities stay within `error` of the final ones. */
 double carom_settling_time(const chain *c, double tolerance, const double *final, double error);
 /* The library's own time-euler, P1 algorithms 2-4. */
 void run_time_euler(const chain *c, double step, uint64_t budget, answer *result);
