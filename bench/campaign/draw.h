@@ -1,5 +1,5 @@
 /* Random systems for the campaigns: each is a function of a seed and its index alone, so that any
- * of them can be had again by itself.
+ * of them can be drawn again by itself.
  */
 #ifndef CAROM_CAMPAIGN_DRAW_H
 #define CAROM_CAMPAIGN_DRAW_H

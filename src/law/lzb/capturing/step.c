@@ -23,7 +23,8 @@ static const double FINEST_TOLERANCE = 1e-13;
 static const double WORTHWHILE_PART = 0.3;
 /* Steps from event to event after capturing was given up. */
 enum { REST_STEPS = 200 };
-/* A contact that gives back less is released so suddenly that its force as good as jumps: an event.
+/* A contact with a smaller restitution is released so suddenly that its force almost jumps: an
+ * event.
  */
 static const double LEAST_CAPTURED_RESTITUTION = 0.1;
 /* A contact held for this fraction of a step has not opened within it. */
