@@ -127,8 +127,8 @@ static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
                                           s->options->resume_from, time, duration);
 }
 
-/* Warn of more rows, at so many bytes a number, than the disk can hold; the run may be meant to end
- * earlier.
+/* Warn of more rows than the disk can hold, at this many bytes a number; the run may be meant to
+ * end earlier.
  */
 static void warn_of_states(const crm_simulation *s)
 {
@@ -218,8 +218,8 @@ static crm_status write_report(crm_simulation *s, crm_error *error)
     }
 }
 
-/* A file that could not be written has ended the run: to put it in its place says why. The others
- * are not whole either.
+/* The run ended because a file could not be written: committing that file reports the reason. The
+ * other files are incomplete, too.
  */
 static int refuse_failed(crm_simulation *s)
 {
