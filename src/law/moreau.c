@@ -21,8 +21,9 @@ static const crm_parameter parameters[] = {
                      .text = "The one coefficient of restitution of the whole system."},
 };
 
-static const crm_law_causes causes = {.closing =
-                                          "the law also turns round what was parting before"};
+static const crm_law_causes causes = {
+    .closing = "the law also turns round what was parting before",
+    .gain_by_friction = "friction opposes the slip after the impact, not that before"};
 
 static crm_status find_restitution(const crm_problem *problem, double *e, crm_error *error)
 {
@@ -109,5 +110,8 @@ const crm_law crm_law_moreau = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
+    .create_kept = crm_cones_create_kept,
+    .free_kept = crm_cones_free_kept,
+    .friction = true,
     .single = single,
     .derivative = &derivative};

@@ -8,7 +8,8 @@
 
 static const crm_law_causes causes = {
     .gain = "an impulse acts where bodies were parting (u- > 0) and the coefficients differ",
-    .closing = "the law also turns round what was parting before"};
+    .closing = "the law also turns round what was parting before",
+    .gain_by_friction = "friction opposes the slip after the impact, not that before"};
 
 static void find_rebound(const crm_problem *problem, const void *data, const crm_twofold *u,
                          crm_twofold *rebound)
@@ -67,5 +68,8 @@ const crm_law crm_law_newton = {
     .parameters = NULL,
     .parameter_count = 0,
     .solve = solve,
+    .create_kept = crm_cones_create_kept,
+    .free_kept = crm_cones_free_kept,
+    .friction = true,
     .single = single,
     .derivative = &derivative};

@@ -8,14 +8,17 @@ typedef struct newton_work {
     double *noise;
 } newton_work;
 
-static bool take_work(crm_pool *pool, size_t s, newton_work *work)
+static bool take_work(const crm_outcome *outcome, crm_pool *pool, newton_work *work)
 {
+    size_t s = outcome->contacts * (1 + outcome->tangents);
     crm_twofold *all = CRM_TAKE(pool, crm_twofold, 4 * s);
     *work = (newton_work){all, all + s, all + 2 * s, all + 3 * s, CRM_TAKE(pool, double, s)};
     return all != NULL && work->noise != NULL;
 }
 
-/* q = u- - rebound; its noise is that of both, the rebound's by the same rule. */
+/* q = u- - rebound; its noise is that of both, the rebound's by the same rule. Tangents have no
+ * rebound.
+ */
 static void fill_newton(const crm_stages *stages, crm_rebound_function *find, const void *data,
                         newton_work *work)
 {
@@ -31,6 +34,9 @@ static void fill_newton(const crm_stages *stages, crm_rebound_function *find, co
     for (size_t j = 0; j < s; j++) {
         work->q[j] = crm_twofold_difference(stages->gap_velocity[j], work->rebound[j]);
     }
+    for (size_t k = s; k < stages->entries; k++) {
+        work->q[k] = stages->gap_velocity[k];
+    }
 }
 
 static crm_status run_newton(crm_stages *stages, crm_rebound_function *find, const void *data,
@@ -43,6 +49,9 @@ static crm_status run_newton(crm_stages *stages, crm_rebound_function *find, con
     for (size_t j = 0; j < outcome->contacts && status == CRM_OK; j++) {
         outcome->impulse[j] = work->p[j].high;
         work->after[j] = crm_twofold_sum(work->after[j], work->rebound[j]);
+    }
+    for (size_t k = outcome->contacts; k < stages->entries && status == CRM_OK; k++) {
+        outcome->tangential_impulse[k - outcome->contacts] = work->p[k].high;
     }
     if (status == CRM_OK) {
         crm_stages_note(stages, work->after, causes);
@@ -57,9 +66,8 @@ crm_status crm_complementarity_solve_newton(const crm_problem *problem, crm_rebo
 {
     crm_stages stages = {.problem = problem, .outcome = outcome};
     newton_work work;
-    crm_status status = take_work(problem->pool, outcome->contacts, &work)
-                            ? crm_stages_begin(&stages, error)
-                            : crm_fail_memory(error);
+    crm_status status = take_work(outcome, problem->pool, &work) ? crm_stages_begin(&stages, error)
+                                                                 : crm_fail_memory(error);
     for (bool again = true; again && status == CRM_OK;) {
         status = run_newton(&stages, find, data, causes, &work, error);
         again = false;
