@@ -61,7 +61,7 @@ static double towne_hadlock(const crm_model *model)
 
 static void note_two_contacts(const crm_model *model, crm_outcome *outcome)
 {
-    if (model->contacts != 2 || crm_model_has_compliance(model) ||
+    if (model->contacts != 2 || crm_model_has_compliance(model) || model->tangents > 0 ||
         !crm_collisions_are_coupled(model, 0, 1, crm_model_delassus(model, 0, 1))) {
         return;
     }
@@ -147,6 +147,9 @@ static crm_status note_every_order(const crm_problem *problem, const crm_reachab
         crm_note_continue(outcome,
                           ": velocity %zu differs by up to %.6g, energy after from %.6g to %.6g",
                           s.coordinate + 1, s.velocity, s.least_energy, s.most_energy);
+    }
+    if (reachable->locked > 0) {
+        crm_note_continue(outcome, "; on some ways a contact locks");
     }
     if (reachable->unfinished > 0) {
         crm_note_continue(outcome, "; %zu of them die away without an end", reachable->unfinished);
@@ -292,5 +295,6 @@ const crm_law crm_law_binary = {
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
     .compliance = true,
+    .friction = true,
     .single = single,
     .derivative = &derivative};

@@ -21,6 +21,8 @@ static const double NO_FRICTION = 1e-9;
 static const double MOST_SPEED = 1e150;
 /* Residual that is wanted; what rounding of D r + q allows is enough (docs/coulomb.md). */
 static const double RESIDUAL = 1e-14;
+/* det D below this part of its diagonal is rounding, or near it. */
+static const double SINGULAR = 1e-13;
 /* |Q| below this part of mu P sticks. */
 static const double ON_THE_CONE = 1 - 1e-12;
 
@@ -174,14 +176,19 @@ static void gather_answer(const crm_stages *stages, cone_problem *c, crm_twofold
     }
 }
 
-/* A single contact in the plane that closes has one answer: with k = Q/P and D definite
+/* A single contact in the plane that closes has one answer, if D is definite: with k = Q/P
  * u_t = q_t + (D_nt + D_tt k) P, P = -q_n / (D_nn + D_nt k), increases with k, by
  * du_t/dk = P det D / (D_nn + D_nt k).
  */
 static bool is_one_in_plane(const crm_stages *stages)
 {
-    return stages->outcome->contacts == 1 && stages->outcome->tangents == 1 &&
-           stages->problem->gap_velocity[0] < 0;
+    const crm_model *all = stages->problem->model->directions;
+    if (all->contacts != 2 || stages->outcome->tangents != 1 ||
+        !(stages->problem->gap_velocity[0] < 0)) {
+        return false;
+    }
+    double a = all->d_diagonal[0], d = all->d_diagonal[1], b = crm_model_delassus(all, 0, 1);
+    return a * d - b * b > SINGULAR * a * d;
 }
 
 static void note_choice(const crm_stages *stages, const crm_coulomb_info *info)
