@@ -156,7 +156,8 @@ static crm_status collide(crm_collisions *collisions, const crm_collision_plan *
     const crm_model *model = collisions->problem->model;
     size_t rows = collisions->rows_of_contact;
     double e, closing = closing_of(collisions, j);
-    crm_status status = crm_model_find_restitution(model, j, closing, &e, error);
+    crm_status status =
+        crm_model_find_restitution(model, j, collisions->scale * closing, &e, error);
     if (status != CRM_OK) {
         return status;
     }

@@ -158,7 +158,8 @@ static void add_impulse(search *s, size_t i, double impulse)
 static double restitution_of(search *s, size_t j, double u)
 {
     double e;
-    crm_status status = crm_model_find_restitution(s->problem->model, j, -u, &e, s->error);
+    crm_status status =
+        crm_model_find_restitution(s->problem->model, j, -u * s->scale, &e, s->error);
     s->status = s->status == CRM_OK ? status : s->status;
     return e;
 }
