@@ -280,15 +280,19 @@ const crm_law crm_law_binary = {
         "bodies that do not quite touch; for touching ones it is the limit of contact forces that "
         "grow very steeply with indentation.",
     .equation = "while some c_j > 0, one of these contacts:\n"
-                "    q = (1 + e_j) c_j / D_jj,   p_j ← p_j + q,   c ← c − D_·j q",
+                "    q = (1 + e_j) c_j / D_jj,   p_j ← p_j + q,   c ← c − D_·j q\n"
+                "friction: instead, with q as time, du/dq = D (1, f),  f = −μ u_t/|u_t| or stick,\n"
+                "    until expansion has returned the part e_j² of the work of compression",
     .assumptions =
-        "Collisions are instantaneous and never overlap; no friction; stiffness, exponent and "
-        "stored energy of the contacts play no part. Always p >= 0 and T+ <= T-. The collisions "
-        "need not end (three balls: if z >= 1), and u+ >= 0 then holds only in the limit: the "
-        "outcome is reported as not terminated with the state reached. Not unique unless every "
-        "order gives the same.",
-    .restitution = "kinematic: of the gap velocity, in each collision of a pair, where energetic "
-                   "and impulsive restitution are the same",
+        "Collisions are instantaneous and never overlap; stiffness, exponent and stored energy of "
+        "the contacts play no part. Always p >= 0 and T+ <= T-, with friction |Q| <= mu p. The "
+        "collisions need not end (three balls: if z >= 1), and u+ >= 0 then holds only in the "
+        "limit: the outcome is reported as not terminated with the state reached. Not unique "
+        "unless every order gives the same. With friction, slip, stick, reversed slip and jams of "
+        "each collision are followed; a contact that friction can hold closed for good locks, and "
+        "ends the sequence.",
+    .restitution = "energetic: of the work of compression, in each collision of a pair; without "
+                   "friction kinematic and impulsive restitution are the same",
     .reference = "D.H. Towne, C.R. Hadlock, Am. J. Phys. 45 (1977) 255-259; N.S. Nguyen, B. "
                  "Brogliato (2018), section 3.2 and algorithm 1.",
     .parameters = parameters,

@@ -97,12 +97,15 @@ const crm_law crm_law_moreau = {
         "In the contacts: p >= 0, u+ + e u- >= 0, one of the two zero at each. Only masses and "
         "geometry count, not stiffness: no wave passes, and a struck chain acts as one body.",
     .equation = "u⁺ = u⁻ + D p,  0 ≤ p ⊥ u⁺ + e u⁻ ≥ 0\n"
-                "which is  v⁺ = −e v⁻ + (1 + e) proj v⁻",
+                "which is  v⁺ = −e v⁻ + (1 + e) proj v⁻\n"
+                "friction:  |Q_j| ≤ μ_j p_j,  Q_j = −μ_j p_j u_t⁺/|u_t⁺| where u_t⁺ ≠ 0",
     .assumptions =
-        "One coefficient of restitution for all contacts, relative to moving boundaries; no "
-        "friction; stored energies are disregarded. Always p >= 0 and T+ <= T-. u+ >= 0 if no "
-        "contact was separating; one that was (u- > 0) may close after the impact. Velocities are "
-        "unique, impulses only if the contacts are independent.",
+        "One coefficient of restitution for all contacts, relative to moving boundaries; stored "
+        "energies are disregarded. Always p >= 0. u+ >= 0 if no contact was separating; one that "
+        "was (u- > 0) may close after the impact. Without friction T+ <= T-, and velocities are "
+        "unique, impulses only if the contacts are independent. With friction, Coulomb's law "
+        "between the tangential impulse and the slip after the impact, T+ > T- is possible unless "
+        "e = 0, and so are several answers.",
     .restitution = "kinematic: of gap velocities; one value for all contacts",
     .reference = "J.J. Moreau, C. R. Acad. Sci. Paris 296 (1983) 1473-1476, and in Nonsmooth "
                  "Mechanics and Applications, CISM 302 (1988) 1-82; N.S. Nguyen, B. Brogliato "

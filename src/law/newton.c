@@ -54,14 +54,16 @@ const crm_law crm_law_newton = {
         "A contact that takes part leaves at e_j times the speed at which it closed; one whose "
         "neighbours drive it apart faster than that takes no impulse: p >= 0, u+ + e u- >= 0, one "
         "of the two zero at each contact. With equal coefficients it is Moreau's law.",
-    .equation = "u⁺ = u⁻ + D p,  0 ≤ p_j ⊥ u_j⁺ + e_j u_j⁻ ≥ 0",
+    .equation = "u⁺ = u⁻ + D p,  0 ≤ p_j ⊥ u_j⁺ + e_j u_j⁻ ≥ 0\n"
+                "friction:  |Q_j| ≤ μ_j p_j,  Q_j = −μ_j p_j u_t⁺/|u_t⁺| where u_t⁺ ≠ 0",
     .assumptions =
         "The contacts' own restitution, relative to moving boundaries; all contacts act at once "
-        "and locally, no waves; no friction; stored energies are disregarded. Always p >= 0. If "
-        "no contact was separating, also u+ >= 0 and T+ <= T-. A contact that was (u- > 0) may "
-        "close "
-        "after the impact and, with unequal coefficients, feed energy in. Contacts that depend on "
-        "each other, with unequal coefficients, can demand what no impulse can achieve.",
+        "and locally, no waves; stored energies are disregarded. Always p >= 0. If no contact was "
+        "separating, also u+ >= 0 and, without friction, T+ <= T-. A contact that was (u- > 0) may "
+        "close after the impact and, with unequal coefficients, feed energy in. Contacts that "
+        "depend on each other, with unequal coefficients, can demand what no impulse can achieve. "
+        "With friction, Coulomb's law between the tangential impulse and the slip after the "
+        "impact, T+ > T- is possible unless e = 0, and so are several answers.",
     .restitution = "kinematic: of the gap velocity of each contact",
     .reference = "Ch. Glocker, Phil. Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.2 "
                  "and 3.5.",

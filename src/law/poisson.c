@@ -1,4 +1,5 @@
-/* poisson: Poisson's law in inequality form, compression and then expansion (P2 3.3, 3.4).
+/* poisson: Poisson's law in inequality form, compression and then expansion (P2 3.3, 3.4); with
+ * friction Coulomb's law in each (docs/theory/friction.md), of which the proof below does not hold.
  *
  * Compression: c >= 0, u0 = u- + D c >= 0, complementary: a plastic impact. Expansion returns
  * e_j c_j at each contact, and z >= 0 more where the contact would otherwise close:
@@ -123,7 +124,7 @@ static void remark_phases(const crm_stages *stages, const phases *work)
         compression += work->compression[j].high;
         total += outcome->impulse[j];
     }
-    if (!outcome->unique && !equal_restitution(stages->problem->model)) {
+    if (stages->cones == NULL && !outcome->unique && !equal_restitution(stages->problem->model)) {
         crm_note_add(outcome, "The coefficients differ, so that the velocities depend on this "
                               "choice.");
     }
@@ -200,14 +201,17 @@ const crm_law crm_law_poisson = {
         "closing. Equal coefficients and no contact separating before: the same as newton.",
     .equation = "compression:  u° = u⁻ + D p°,           0 ≤ p° ⊥ u° ≥ 0\n"
                 "expansion:    u⁺ = u° + D (ε p° + z),   0 ≤ z ⊥ u⁺ ≥ 0,   ε = diag e_j\n"
-                "together:     p = p° + ε p° + z",
+                "together:     p = p° + ε p° + z\n"
+                "friction:     |Q°| ≤ μ p° against u_t°,  |Q − Q°| ≤ μ (ε p° + z) against u_t⁺",
     .assumptions =
         "Compression ends, and expansion begins, at all contacts at once; the contacts' own "
-        "restitution, of impulses; no friction; stored energies are disregarded. Always p >= 0, "
-        "u+ >= 0 and T+ <= T-. If the contacts depend on each other the impulses of compression "
-        "are not unique, nor, with unequal coefficients, the velocities: the impulses with the "
-        "least sum of D_jj p_j^2 are taken.",
-    .restitution = "impulsive: of the impulse of compression of each contact",
+        "restitution, of normal impulses; stored energies are disregarded. Always p >= 0 and "
+        "u+ >= 0; without friction T+ <= T-. If the contacts depend on each other the impulses of "
+        "compression are not unique, nor, with unequal coefficients, the velocities: the impulses "
+        "with the least sum of D_jj p_j^2 are taken. With friction, Coulomb's law in each phase "
+        "with the slip at its end, several answers are possible, and T+ > T- with unequal "
+        "coefficients.",
+    .restitution = "impulsive: of the normal impulse of compression of each contact",
     .reference = "Ch. Glocker, F. Pfeiffer, Nonlinear Dyn. 7 (1995) 471-497; Ch. Glocker, Phil. "
                  "Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.3 and 3.4.",
     .parameters = NULL,
