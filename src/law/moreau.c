@@ -9,7 +9,7 @@
 
 #include "law/complementarity/derivative.h"
 
-enum { RESTITUTION };
+enum { RESTITUTION, ANSWERS };
 
 static const crm_parameter parameters[] = {
     [RESTITUTION] = {.name = "restitution",
@@ -19,6 +19,7 @@ static const crm_parameter parameters[] = {
                      .most = 1,
                      .standard_text = "the contacts' common value; required if they differ",
                      .text = "The one coefficient of restitution of the whole system."},
+    [ANSWERS] = CRM_ANSWERS_PARAMETER,
 };
 
 static const crm_law_causes causes = {
@@ -61,7 +62,9 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     if (status != CRM_OK) {
         return status;
     }
-    return crm_complementarity_solve_newton(problem, find_rebound, &e, &causes, outcome, error);
+    const crm_newton_law law = {find_rebound, &e, &causes,
+                                crm_settings_choice(problem->settings, ANSWERS) == 1};
+    return crm_complementarity_solve_newton(problem, &law, outcome, error);
 }
 
 static double single(const crm_settings *settings, double restitution)

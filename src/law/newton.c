@@ -6,6 +6,10 @@
  */
 #include "law/complementarity/derivative.h"
 
+enum { ANSWERS };
+
+static const crm_parameter parameters[] = {[ANSWERS] = CRM_ANSWERS_PARAMETER};
+
 static const crm_law_causes causes = {
     .gain = "an impulse acts where bodies were parting (u- > 0) and the coefficients differ",
     .closing = "the law also turns round what was parting before",
@@ -23,7 +27,9 @@ static void find_rebound(const crm_problem *problem, const void *data, const crm
 
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
-    return crm_complementarity_solve_newton(problem, find_rebound, NULL, &causes, outcome, error);
+    const crm_newton_law law = {find_rebound, NULL, &causes,
+                                crm_settings_choice(problem->settings, ANSWERS) == 1};
+    return crm_complementarity_solve_newton(problem, &law, outcome, error);
 }
 
 static double single(const crm_settings *settings, double restitution)
@@ -67,8 +73,8 @@ const crm_law crm_law_newton = {
     .restitution = "kinematic: of the gap velocity of each contact",
     .reference = "Ch. Glocker, Phil. Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.2 "
                  "and 3.5.",
-    .parameters = NULL,
-    .parameter_count = 0,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
     .create_kept = crm_cones_create_kept,
     .free_kept = crm_cones_free_kept,

@@ -19,6 +19,10 @@
 static const crm_law_causes causes = {
     .gain_by_friction = "expansion returns normal impulses without the friction they came with"};
 
+enum { ANSWERS };
+
+static const crm_parameter parameters[] = {[ANSWERS] = CRM_ANSWERS_PARAMETER};
+
 /* Work space: an entry for each normal and tangent. */
 typedef struct phases {
     crm_twofold *compression; /* c */
@@ -148,6 +152,10 @@ static crm_status run(crm_stages *stages, phases *work, crm_error *error)
     if (status == CRM_OK) {
         crm_stages_note(stages, work->turning, &causes);
         remark_phases(stages, work);
+        status = crm_stages_judge_answers(stages, stages->gap_velocity,
+                                          stages->problem->model->restitution, error);
+    }
+    if (status == CRM_OK) {
         status = crm_stages_finish(stages, error);
     }
     return status;
@@ -156,7 +164,9 @@ static crm_status run(crm_stages *stages, phases *work, crm_error *error)
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     phases work;
-    crm_stages stages = {.problem = problem, .outcome = outcome};
+    crm_stages stages = {.problem = problem,
+                         .outcome = outcome,
+                         .every_answer = crm_settings_choice(problem->settings, ANSWERS) == 1};
     crm_status status = take_phases(outcome, problem->pool, &work)
                             ? crm_stages_begin(&stages, error)
                             : crm_fail_memory(error);
@@ -214,8 +224,8 @@ const crm_law crm_law_poisson = {
     .restitution = "impulsive: of the normal impulse of compression of each contact",
     .reference = "Ch. Glocker, F. Pfeiffer, Nonlinear Dyn. 7 (1995) 471-497; Ch. Glocker, Phil. "
                  "Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.3 and 3.4.",
-    .parameters = NULL,
-    .parameter_count = 0,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
     .create_kept = crm_cones_create_kept,
     .free_kept = crm_cones_free_kept,

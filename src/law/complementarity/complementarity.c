@@ -39,11 +39,11 @@ static void fill_newton(const crm_stages *stages, crm_rebound_function *find, co
     }
 }
 
-static crm_status run_newton(crm_stages *stages, crm_rebound_function *find, const void *data,
-                             const crm_law_causes *causes, newton_work *work, crm_error *error)
+static crm_status run_newton(crm_stages *stages, const crm_newton_law *law, newton_work *work,
+                             crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
-    fill_newton(stages, find, data, work);
+    fill_newton(stages, law->find, law->data, work);
     crm_status status = crm_stages_solve(stages, work->q, work->noise, crm_twofold_of(1), work->p,
                                          work->after, error);
     for (size_t j = 0; j < outcome->contacts && status == CRM_OK; j++) {
@@ -54,22 +54,24 @@ static crm_status run_newton(crm_stages *stages, crm_rebound_function *find, con
         outcome->tangential_impulse[k - outcome->contacts] = work->p[k].high;
     }
     if (status == CRM_OK) {
-        crm_stages_note(stages, work->after, causes);
+        crm_stages_note(stages, work->after, law->causes);
+        status = crm_stages_judge_answers(stages, work->q, NULL, error);
+    }
+    if (status == CRM_OK) {
         status = crm_stages_finish(stages, error);
     }
     return status;
 }
 
-crm_status crm_complementarity_solve_newton(const crm_problem *problem, crm_rebound_function *find,
-                                            const void *data, const crm_law_causes *causes,
+crm_status crm_complementarity_solve_newton(const crm_problem *problem, const crm_newton_law *law,
                                             crm_outcome *outcome, crm_error *error)
 {
-    crm_stages stages = {.problem = problem, .outcome = outcome};
+    crm_stages stages = {.problem = problem, .outcome = outcome, .every_answer = law->every_answer};
     newton_work work;
     crm_status status = take_work(outcome, problem->pool, &work) ? crm_stages_begin(&stages, error)
                                                                  : crm_fail_memory(error);
     for (bool again = true; again && status == CRM_OK;) {
-        status = run_newton(&stages, find, data, causes, &work, error);
+        status = run_newton(&stages, law, &work, error);
         again = false;
         if (status == CRM_OK) {
             status = crm_stages_need_repeat(&stages, &again, error);

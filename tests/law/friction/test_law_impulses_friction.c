@@ -134,6 +134,61 @@ static void a_plastic_impact_has_several_answers(void **state)
     }
 }
 
+/* The three of them in the note, whichever is the outcome. Poisson's law has one more: after the
+ * third expansion may stop contact 1, [1.58 -.64; -.64 1] r = (0, .1676), r = (.09165, .22626) in
+ * the cone, which opens contact 2 at 1.05 .09165 - .11 .22626.
+ */
+static void all_answers_are_listed(void **state)
+{
+    (void)state;
+    static const double d[16] = {1.58, -.64, 1.05, 1.13, -.64, 1,    -.11, -.14,
+                                 1.05, -.11, .87,  1.08, 1.13, -.14, 1.08, 2.19};
+    static const double u[4] = {-1.29, -1.2, -1.42, -.83};
+    friction_case c = friction_from_delassus(2, 1, d, u);
+    crm_error error = {0};
+    set_restitution_of_all(&c, 0);
+    c.friction[0] = 2.9;
+    c.friction[1] = 1.8;
+    crm_model *model = friction_model(&c);
+    for (size_t law = 0; law < LAWS_WITH; law++) {
+        crm_settings *settings = law_settings(crm_law_find(laws[law]));
+        assert_ok(crm_settings_set_text(settings, "answers", "all", &error), &error);
+        crm_outcome *o = NULL;
+        assert_ok(crm_solve(model, c.velocity, settings, NULL, &o, &error), &error);
+        int count = law == 2 ? 4 : 3;
+        char wanted[80];
+        snprintf(wanted, sizeof wanted, "allows %d velocities after this impact; the others are",
+                 count);
+        const char *list = strstr(o->note, wanted);
+        assert_non_null(list);
+        list = strchr(list, '(');
+        for (int other = 0; other < count - 1; other++) {
+            double v[4];
+            long double after[FRICTION_ROWS];
+            assert_int_equal(sscanf(list, "(%lf %lf %lf %lf)", v, v + 1, v + 2, v + 3), 4);
+            friction_slip(&c, v, after);
+            assert_true(fabs((double)after[0] - .61428) < 5e-5 ||
+                        fabs((double)after[1] - .17050) < 5e-5 ||
+                        fabs((double)after[2] + .16760) < 5e-5 ||
+                        (count == 4 && fabs((double)after[1] - .07134) < 5e-5));
+            list = strchr(list + 1, '(');
+        }
+        crm_outcome_free(o);
+        crm_settings_free(settings);
+    }
+    crm_model_free(model);
+    friction_case many = friction_random(&(rng){0}, (friction_draw){FRICTION_ANY, 2, 2, 1});
+    model = friction_model(&many);
+    crm_settings *settings = law_settings(crm_law_find("newton"));
+    crm_outcome *o = NULL;
+    assert_ok(crm_settings_set_text(settings, "answers", "all", &error), &error);
+    assert_int_equal(crm_solve(model, many.velocity, settings, NULL, &o, &error), CRM_ERROR_OPTION);
+    assert_non_null(
+        strstr(error.message, "in the plane, of up to 8 contacts; there are 2, in space"));
+    crm_settings_free(settings);
+    crm_model_free(model);
+}
+
 static void poisson_can_gain_where_restitutions_differ(void **state)
 {
     (void)state;
@@ -353,6 +408,7 @@ int main(void)
         cmocka_unit_test(poisson_loses_energy_of_a_rod_at_45_degrees),
         cmocka_unit_test(a_pendulum_of_two_links_gains_by_newton_alone),
         cmocka_unit_test(a_plastic_impact_has_several_answers),
+        cmocka_unit_test(all_answers_are_listed),
         cmocka_unit_test(poisson_can_gain_where_restitutions_differ),
         cmocka_unit_test(two_corners_share_their_friction),
         cmocka_unit_test(a_groove_that_wedges_has_an_answer),

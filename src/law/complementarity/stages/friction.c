@@ -21,8 +21,6 @@ static const double NO_FRICTION = 1e-9;
 static const double MOST_SPEED = 1e150;
 /* Residual that is wanted; what rounding of D r + q allows is enough (docs/coulomb.md). */
 static const double RESIDUAL = 1e-14;
-/* det D below this part of its diagonal is rounding, or near it. */
-static const double SINGULAR = 1e-13;
 /* |Q| below this part of mu P sticks. */
 static const double ON_THE_CONE = 1 - 1e-12;
 
@@ -176,51 +174,16 @@ static void gather_answer(const crm_stages *stages, cone_problem *c, crm_twofold
     }
 }
 
-/* A single contact in the plane that closes has one answer, if D is definite: with k = Q/P
- * u_t = q_t + (D_nt + D_tt k) P, P = -q_n / (D_nn + D_nt k), increases with k, by
- * du_t/dk = P det D / (D_nn + D_nt k).
- */
-static bool is_one_in_plane(const crm_stages *stages)
-{
-    const crm_model *all = stages->problem->model->directions;
-    if (all->contacts != 2 || stages->outcome->tangents != 1 ||
-        !(stages->problem->gap_velocity[0] < 0)) {
-        return false;
-    }
-    double a = all->d_diagonal[0], d = all->d_diagonal[1], b = crm_model_delassus(all, 0, 1);
-    return a * d - b * b > SINGULAR * a * d;
-}
-
-static void note_choice(const crm_stages *stages, const crm_coulomb_info *info)
-{
-    crm_outcome *outcome = stages->outcome;
-    if (!outcome->tangential_unique) {
-        crm_note_add(outcome, "The tangents of contacts that stick depend on each other: only what "
-                              "their tangential impulses do together is determined.");
-    }
-    if (info->unique == CRM_COULOMB_NOT_UNIQUE) {
-        crm_note_add(outcome, "There are other impulses that the law allows; these are reached "
-                              "from none.");
-    } else if (!outcome->unique) {
-        crm_note_add(outcome, "Whether the law allows other impulses is not known.");
-    }
-}
-
 /* What is unique is found with D alone. A proof for that holds of the problem with doubles, too:
  * for two of its answers sum (r - r')'(u - u') is bounded in the same way (coulomb/unique.c).
  */
 static void judge_choice(crm_stages *stages, const cone_problem *c, const crm_coulomb_info *info)
 {
-    crm_outcome *outcome = stages->outcome;
-    bool said = !outcome->unique || !outcome->tangential_unique;
     if (stages->pressed == NULL) {
-        outcome->unique &= is_one_in_plane(stages) || info->unique == CRM_COULOMB_UNIQUE;
+        stages->unique = info->unique;
     }
-    outcome->tangential_unique &=
+    stages->outcome->tangential_unique &=
         !crm_coulomb_shares_friction(stages->cones->solver[CRM_CONES_OWN], c->mu, c->r);
-    if (!said) {
-        note_choice(stages, info);
-    }
 }
 
 /* ---- No answer ------------------------------------------------------------------------------- */

@@ -71,7 +71,7 @@ static void note_choice(const crm_stages *stages)
 {
     crm_outcome *outcome = stages->outcome;
     if (outcome->unique || stages->cones != NULL) {
-        return; /* what friction leaves open is said in friction.c */
+        return; /* what friction leaves open is said in answers.c */
     }
     crm_note_add(outcome, "The contacts depend on each other, so that the impulses are not "
                           "unique; those with the least sum of D_jj p_j^2 are given.");

@@ -36,9 +36,11 @@ typedef struct crm_refinement {
 typedef struct crm_stages {
     const crm_problem *problem;
     crm_outcome *outcome;
-    size_t entries;   /* of q, p and w */
-    crm_lcp *lcp;     /* NULL with friction, and when there is no matrix: see outcome->result */
-    crm_cones *cones; /* with friction, else NULL */
+    size_t entries;    /* of q, p and w */
+    crm_lcp *lcp;      /* NULL with friction, and when there is no matrix: see outcome->result */
+    crm_cones *cones;  /* with friction, else NULL */
+    bool every_answer; /* asked for; with friction */
+    crm_coulomb_unique unique;  /* with friction, as far as the solver knows */
     const crm_twofold *pressed; /* normal impulses beside p that friction has, too; NULL: none */
     double norm_excess;
     double condition;          /* crm_lcp_condition */
@@ -84,6 +86,12 @@ void crm_stages_push_friction(const crm_stages *stages, const crm_twofold *p, cr
 /* The result: no impulses do it. d: the reason, by contact. */
 void crm_stages_refuse_infeasible(const crm_model *model, const crm_twofold *d, const char *what,
                                   crm_outcome *outcome);
+
+/* With friction, after the outcome has its impulses: are there others, and which? q: of the (first)
+ * problem; restitution: Poisson's, or NULL.
+ */
+crm_status crm_stages_judge_answers(crm_stages *stages, const crm_twofold *q,
+                                    const double *restitution, crm_error *error);
 
 /* ---- How well D determines v+ (accuracy.c) --------------------------------------------------- */
 
