@@ -281,8 +281,8 @@ const crm_law crm_law_binary = {
         "grow very steeply with indentation.",
     .equation = "while some c_j > 0, one of these contacts:\n"
                 "    q = (1 + e_j) c_j / D_jj,   p_j ← p_j + q,   c ← c − D_·j q\n"
-                "friction: instead, with q as time, du/dq = D (1, f),  f = −μ u_t/|u_t| or stick,\n"
-                "    until expansion has returned the part e_j² of the work of compression",
+                "friction: instead, with q as time,  du/dq = D (1, f),  f = −μ u_t/|u_t|\n"
+                "    or stick, until the part e_j² of the work of compression is returned",
     .assumptions =
         "Collisions are instantaneous and never overlap; stiffness, exponent and stored energy of "
         "the contacts play no part. Always p >= 0 and T+ <= T-, with friction |Q| <= mu p. The "
