@@ -19,24 +19,18 @@ static crm_single single_of(const crm_model *model, size_t j, const double *u, d
     return contact;
 }
 
-crm_blow crm_blow_find(const crm_model *model, size_t j, const double *u, double restitution)
+void crm_blow_find_rough(const crm_model *model, size_t j, const double *u, double restitution,
+                         crm_blow *blow)
 {
-    double e = restitution, closing = -u[0];
-    if (model->tangents == 0) {
-        return (crm_blow){.impulse = {(1 + e) * closing / model->d_diagonal[j]},
-                          .after = {e * closing},
-                          .loss = 0.5 * (1 - e * e) * closing * closing / model->d_diagonal[j]};
-    }
     crm_single contact = single_of(model, j, u, restitution);
     crm_single_end end = crm_single_solve(&contact);
-    crm_blow blow = {.loss = end.loss_restitution + end.loss_friction,
-                     .loss_friction = end.loss_friction,
-                     .path = end.path,
-                     .locked = end.locked,
-                     .held = end.held};
+    *blow = (crm_blow){.loss = end.loss_restitution + end.loss_friction,
+                       .loss_friction = end.loss_friction,
+                       .path = end.path,
+                       .locked = end.locked,
+                       .held = end.held};
     for (size_t a = 0; a < CRM_SINGLE_ROWS; a++) {
-        blow.impulse[a] = end.impulse[a];
-        blow.after[a] = end.u[a];
+        blow->impulse[a] = end.impulse[a];
+        blow->after[a] = end.u[a];
     }
-    return blow;
 }

@@ -43,18 +43,20 @@ void crm_collisions_scale_gap_velocity(const crm_problem *problem, double *u, do
 {
     const crm_model *model = problem->model, *all = crm_blow_directions(model);
     size_t rows = 1 + model->tangents;
-    *scale = 0;
-    for (size_t i = 0; i < all->contacts; i++) {
-        size_t j = i / rows, a = i % rows;
-        double value =
-            a == 0 ? problem->gap_velocity[j] : problem->slip_velocity[j * model->tangents + a - 1];
-        double terms = terms_of_gap_velocity(all, problem->velocity, i);
-        u[i] = fabs(value) <= CANCELLED * terms ? 0 : value;
-        *scale = a == 0 ? fmax(*scale, -u[i]) : *scale;
+    double most = 0;
+    for (size_t j = 0, i = 0; j < model->contacts; j++) {
+        for (size_t a = 0; a < rows; a++, i++) {
+            double value = a == 0 ? problem->gap_velocity[j]
+                                  : problem->slip_velocity[j * model->tangents + a - 1];
+            double terms = terms_of_gap_velocity(all, problem->velocity, i);
+            u[i] = fabs(value) <= CANCELLED * terms ? 0 : value;
+            most = a == 0 ? fmax(most, -u[i]) : most;
+        }
     }
-    for (size_t i = 0; i<all->contacts && * scale> 0; i++) {
-        u[i] /= *scale;
+    for (size_t i = 0; i < all->contacts && most > 0; i++) {
+        u[i] /= most;
     }
+    *scale = most;
 }
 
 /* ---- Collisions ------------------------------------------------------------------------------ */
@@ -70,14 +72,17 @@ crm_status crm_collisions_create(const crm_problem *problem, crm_collisions *col
                                    .gap_velocity = CRM_NEW(double, all->contacts),
                                    .impulse = CRM_NEW(double, all->contacts),
                                    .loss = CRM_NEW(double, contacts),
-                                   .loss_friction = CRM_NEW(double, contacts),
-                                   .path = CRM_NEW(uint32_t, contacts),
                                    .collided = CRM_NEW(uint32_t, contacts)};
     if (!crm_heap_create(&collisions->heap, contacts) || collisions->gap_velocity == NULL ||
-        collisions->impulse == NULL || collisions->loss == NULL ||
-        collisions->loss_friction == NULL || collisions->path == NULL ||
-        collisions->collided == NULL) {
+        collisions->impulse == NULL || collisions->loss == NULL || collisions->collided == NULL) {
         return crm_fail_memory(error);
+    }
+    if (problem->model->tangents > 0) {
+        collisions->loss_friction = CRM_NEW(double, contacts);
+        collisions->path = CRM_NEW(uint32_t, contacts);
+        if (collisions->loss_friction == NULL || collisions->path == NULL) {
+            return crm_fail_memory(error);
+        }
     }
     crm_collisions_scale_gap_velocity(problem, collisions->gap_velocity, &collisions->scale);
     return crm_rows_create(all, &collisions->rows, error);
@@ -101,9 +106,9 @@ static double closing_of(const crm_collisions *collisions, size_t j)
     return -collisions->gap_velocity[j * collisions->rows_of_contact];
 }
 
-static void reschedule(crm_collisions *collisions, const crm_collision_plan *plan, size_t j)
+static inline void reschedule(crm_collisions *collisions, const crm_collision_plan *plan, size_t j,
+                              double closing)
 {
-    double closing = closing_of(collisions, j);
     if (!(closing > plan->tolerance)) {
         crm_heap_drop(&collisions->heap, j);
         return;
@@ -114,36 +119,54 @@ static void reschedule(crm_collisions *collisions, const crm_collision_plan *pla
     crm_heap_put(&collisions->heap, j, key);
 }
 
-/* The impulse of row `from`, a normal or tangent of contact j, whose own u is `after` then. */
+/* The impulse of row `from`, a normal or tangent of contact j, whose own u is `after` then. rows: a
+ * constant where there is no friction.
+ */
+__attribute__((always_inline)) static inline void strike(crm_collisions *collisions,
+                                                         const crm_collision_plan *plan,
+                                                         size_t rows, const crm_row *row,
+                                                         size_t from, const crm_blow *blow)
+{
+    size_t j = from / rows, a = from % rows;
+    for (size_t k = 0; k < row->count; k++) {
+        size_t to = row->column[k], contact = to / rows, b = to % rows;
+        double *u = &collisions->gap_velocity[to];
+        *u = contact == j ? blow->after[b]
+                          : crm_collisions_add_cleared(*u, row->value[k] * blow->impulse[a]);
+        if (b == 0) {
+            reschedule(collisions, plan, contact, -*u);
+        }
+    }
+    collisions->impulse[from] += blow->impulse[a];
+}
+
 static crm_status hit(crm_collisions *collisions, const crm_collision_plan *plan, size_t from,
                       const crm_blow *blow, crm_error *error)
 {
-    size_t rows = collisions->rows_of_contact, a = rows == 1 ? 0 : from % rows;
+    size_t rows = collisions->rows_of_contact;
     crm_row row;
     crm_status status = crm_rows_get(&collisions->rows, from, &row, error);
     if (status != CRM_OK) {
         return status;
     }
-    for (size_t k = 0; k < row.count; k++) {
-        size_t to = row.column[k], contact = rows == 1 ? to : to / rows, b = to - contact * rows;
-        double *u = &collisions->gap_velocity[to];
-        *u = to - b == from - a ? blow->after[b]
-                                : crm_collisions_add_cleared(*u, row.value[k] * blow->impulse[a]);
-        if (b == 0) {
-            reschedule(collisions, plan, contact);
-        }
+    if (rows == 1) {
+        strike(collisions, plan, 1, &row, from, blow);
+    } else {
+        strike(collisions, plan, rows, &row, from, blow);
     }
-    collisions->impulse[from] += blow->impulse[a];
     return CRM_OK;
 }
 
 static void add_up(crm_collisions *collisions, size_t j, const crm_blow *blow)
 {
     collisions->loss[j] += blow->loss;
-    collisions->loss_friction[j] += blow->loss_friction;
-    collisions->path[j] |= blow->path;
     collisions->collided[j]++;
     collisions->count++;
+    if (collisions->rows_of_contact == 1) {
+        return;
+    }
+    collisions->loss_friction[j] += blow->loss_friction;
+    collisions->path[j] |= blow->path;
     if (blow->locked) {
         collisions->locked = j + 1;
         collisions->held += blow->held;
@@ -161,7 +184,8 @@ static crm_status collide(crm_collisions *collisions, const crm_collision_plan *
     if (status != CRM_OK) {
         return status;
     }
-    crm_blow blow = crm_blow_find(model, j, collisions->gap_velocity + j * rows, e);
+    crm_blow blow;
+    crm_blow_find(model, j, collisions->gap_velocity + j * rows, e, &blow);
     if (collisions->on_collision != NULL) {
         collisions->on_collision(collisions->context, j, closing);
     }
@@ -212,7 +236,7 @@ crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_pl
     }
     uint64_t random = plan->seed;
     for (size_t j = 0; j < collisions->contacts; j++) {
-        reschedule(collisions, plan, j);
+        reschedule(collisions, plan, j, closing_of(collisions, j));
     }
     crm_heap *heap = &collisions->heap;
     crm_status status = CRM_OK;

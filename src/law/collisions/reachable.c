@@ -168,13 +168,14 @@ static void collide_one(search *s, uint32_t state, size_t j)
 {
     size_t first = j * s->rows_of_contact;
     const double *u = s->u + state * s->entries + first;
-    crm_blow blow = crm_blow_find(s->problem->model, j, u, restitution_of(s, j, u[0]));
+    crm_blow blow;
+    crm_blow_find(s->problem->model, j, u, restitution_of(s, j, u[0]), &blow);
     start_from(s, state);
     for (size_t a = 0; a < s->rows_of_contact; a++) {
         add_impulse(s, first + a, blow.impulse[a]);
     }
     memcpy(s->next_u + first, blow.after, s->rows_of_contact * sizeof *s->next_u);
-    s->found->locked += blow.locked;
+    s->found->locked += s->rows_of_contact > 1 && blow.locked;
     s->moves++;
     add_state(s);
 }
