@@ -67,7 +67,7 @@ def test_laws_and_options():
     told("ratios has shape (3,); must have shape (2,), one per contact", M, W, V, law="impulse-ratio", ratios=[1, 1, 1])
     told("restitution_matrix has shape (2,); must have shape (2, 2)", M, W, V, law="generalized-newton",
          restitution_matrix=[1, 1])
-    told("law newton has no options ('e' given)", M, W, V, law="newton", e=1)
+    told("law newton has no option 'e'; there is answers", M, W, V, law="newton", e=1)
 
 
 def test_names_that_are_near():

@@ -1,5 +1,5 @@
 /* The public face of the solver of Coulomb's law: units in and out, residuals of the answer. */
-#include "carom/coulomb.h"
+#include "coulomb/coulomb.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,6 +12,7 @@
 struct crm_coulomb {
     crm_coulomb_matrix matrix;
     crm_coulomb_solver solver;
+    crm_watching *watching; /* of the call that this is a part of; or NULL */
 };
 
 const char *crm_coulomb_result_text(crm_coulomb_result result)
@@ -68,6 +69,24 @@ void crm_coulomb_free(crm_coulomb *coulomb)
     crm_coulomb_solver_free(&coulomb->solver);
     crm_coulomb_matrix_free(&coulomb->matrix);
     free(coulomb);
+}
+
+crm_status crm_coulomb_renew(crm_coulomb *coulomb, size_t contacts, size_t dim,
+                             const crm_sparse_view *d, bool *fits, crm_error *error)
+{
+    crm_coulomb_matrix *matrix = &coulomb->matrix;
+    *fits =
+        contacts == matrix->contacts && dim == matrix->dim && crm_coulomb_matrix_covers(matrix, d);
+    crm_status status = *fits ? crm_coulomb_matrix_refill(matrix, d, error) : CRM_OK;
+    if (*fits && status == CRM_OK) {
+        crm_coulomb_solver_set_pull(&coulomb->solver, 0);
+    }
+    return status;
+}
+
+void crm_coulomb_watch(crm_coulomb *coulomb, crm_watching *watching)
+{
+    coulomb->watching = watching;
 }
 
 /* ---- Checks -------------------------------------------------------------------------------- */
@@ -282,16 +301,29 @@ crm_status crm_coulomb_solve(crm_coulomb *coulomb, const double *q, const double
     crm_coulomb_solver *solver = &coulomb->solver;
     crm_coulomb_info found = {.result = CRM_COULOMB_NOT_TERMINATED};
     double unit = scale_in(coulomb, q, mu, options.warm_start ? r : NULL);
-    solver->watching = crm_watch_begin(options.watch);
+    solver->watching =
+        coulomb->watching != NULL ? *coulomb->watching : crm_watch_begin(options.watch);
     solver->most_steps = options.max_iterations;
     judge(coulomb, &options, run(coulomb, options.tolerance), &found);
     bool exact = found.result == CRM_COULOMB_SOLVED && !options.check_unique &&
                  found.residual <= options.tolerance;
     scale_out(coulomb, unit, exact, r, u);
+    if (coulomb->watching != NULL) {
+        *coulomb->watching = solver->watching;
+    }
     found.sweeps = solver->sweeps;
     found.iterations = solver->steps;
     if (info != NULL) {
         *info = found;
     }
     return CRM_OK;
+}
+
+/* ---- Of an answer ---------------------------------------------------------------------------- */
+
+bool crm_coulomb_shares_friction(crm_coulomb *coulomb, const double *mu, const double *r)
+{
+    crm_coulomb_solver *solver = &coulomb->solver;
+    scale_in(coulomb, r, mu, r);
+    return crm_coulomb_is_shared(solver);
 }

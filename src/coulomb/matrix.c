@@ -2,11 +2,26 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/twofold.h"
 #include "model/model.h"
 
 /* ---- Checks ------------------------------------------------------------------------------ */
+
+static crm_status check_value(size_t i, size_t j, double value, crm_error *error)
+{
+    if (!(fabs(value) <= 1e150)) {
+        return crm_fail(error, CRM_ERROR_MODEL, "D",
+                        "entry (%zu, %zu) is %g, must be a number up to 1e150 in size", i + 1,
+                        j + 1, value);
+    }
+    if (i == j && value < 0) {
+        return crm_fail(error, CRM_ERROR_MODEL, "D", "entry (%zu, %zu) is %g, must not be < 0",
+                        i + 1, j + 1, value);
+    }
+    return CRM_OK;
+}
 
 /* mark: `size` zeros. */
 static crm_status check_values(size_t size, const crm_sparse_view *d, size_t *mark,
@@ -15,21 +30,15 @@ static crm_status check_values(size_t size, const crm_sparse_view *d, size_t *ma
     for (size_t j = 0; j < size; j++) {
         for (size_t k = d->column_start[j]; k < d->column_start[j + 1]; k++) {
             size_t i = d->row[k];
-            double value = d->value[k];
-            if (!(fabs(value) <= 1e150)) {
-                return crm_fail(error, CRM_ERROR_MODEL, "D",
-                                "entry (%zu, %zu) is %g, must be a number up to 1e150 in size",
-                                i + 1, j + 1, value);
+            crm_status status = check_value(i, j, d->value[k], error);
+            if (status != CRM_OK) {
+                return status;
             }
             if (mark[i] == j + 1) {
                 return crm_fail(error, CRM_ERROR_ARGUMENT, "D", "entry (%zu, %zu) is given twice",
                                 i + 1, j + 1);
             }
             mark[i] = j + 1;
-            if (i == j && value < 0) {
-                return crm_fail(error, CRM_ERROR_MODEL, "D",
-                                "entry (%zu, %zu) is %g, must not be < 0", i + 1, j + 1, value);
-            }
         }
     }
     return CRM_OK;
@@ -146,14 +155,9 @@ static void scale_blocks(crm_coulomb_matrix *matrix)
     }
 }
 
-static crm_status fill_blocks(const crm_sparse_view *d, crm_coulomb_matrix *matrix,
-                              crm_error *error)
+static void fill_blocks(const crm_sparse_view *d, crm_coulomb_matrix *matrix)
 {
     size_t dim = matrix->dim;
-    matrix->block = CRM_NEW(double, matrix->start[matrix->contacts] * dim * dim);
-    if (matrix->block == NULL) {
-        return crm_fail_memory(error);
-    }
     for (size_t c = 0; c < matrix->contacts * dim; c++) {
         for (size_t k = d->column_start[c]; k < d->column_start[c + 1]; k++) {
             size_t row = d->row[k];
@@ -165,7 +169,6 @@ static crm_status fill_blocks(const crm_sparse_view *d, crm_coulomb_matrix *matr
         }
     }
     scale_blocks(matrix);
-    return CRM_OK;
 }
 
 crm_status crm_coulomb_matrix_create(size_t contacts, size_t dim, const crm_sparse_view *d,
@@ -191,7 +194,47 @@ crm_status crm_coulomb_matrix_create(size_t contacts, size_t dim, const crm_spar
         status = find_pattern(d, mark, matrix, error);
     }
     free(mark);
-    return status == CRM_OK ? fill_blocks(d, matrix, error) : status;
+    if (status == CRM_OK) {
+        matrix->block = CRM_NEW(double, matrix->start[contacts] * dim * dim);
+        status = matrix->block != NULL ? CRM_OK : crm_fail_memory(error);
+    }
+    if (status == CRM_OK) {
+        fill_blocks(d, matrix);
+    }
+    return status;
+}
+
+bool crm_coulomb_matrix_covers(const crm_coulomb_matrix *matrix, const crm_sparse_view *d)
+{
+    size_t dim = matrix->dim;
+    for (size_t c = 0; c < matrix->contacts * dim; c++) {
+        for (size_t k = d->column_start[c]; k < d->column_start[c + 1]; k++) {
+            size_t i = d->row[k] / dim;
+            size_t m =
+                crm_coulomb_find(matrix->column, matrix->start[i], matrix->start[i + 1], c / dim);
+            if (d->value[k] != 0 && matrix->column[m] != c / dim) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+crm_status crm_coulomb_matrix_refill(crm_coulomb_matrix *matrix, const crm_sparse_view *d,
+                                     crm_error *error)
+{
+    size_t dim = matrix->dim;
+    for (size_t c = 0; c < matrix->contacts * dim; c++) {
+        for (size_t k = d->column_start[c]; k < d->column_start[c + 1]; k++) {
+            crm_status status = check_value(d->row[k], c, d->value[k], error);
+            if (status != CRM_OK) {
+                return status;
+            }
+        }
+    }
+    memset(matrix->block, 0, matrix->start[matrix->contacts] * dim * dim * sizeof *matrix->block);
+    fill_blocks(d, matrix);
+    return CRM_OK;
 }
 
 void crm_coulomb_matrix_free(crm_coulomb_matrix *matrix)

@@ -25,6 +25,10 @@ typedef struct crm_coulomb_matrix {
 crm_status crm_coulomb_matrix_create(size_t contacts, size_t dim, const crm_sparse_view *d,
                                      crm_coulomb_matrix *matrix, crm_error *error);
 void crm_coulomb_matrix_free(crm_coulomb_matrix *matrix);
+/* Has the matrix the blocks that D, of the same size and sound, would need? And D in its place. */
+bool crm_coulomb_matrix_covers(const crm_coulomb_matrix *matrix, const crm_sparse_view *d);
+crm_status crm_coulomb_matrix_refill(crm_coulomb_matrix *matrix, const crm_sparse_view *d,
+                                     crm_error *error);
 
 /* u = D r + q */
 void crm_coulomb_matrix_multiply(const crm_coulomb_matrix *matrix, const double *r, const double *q,

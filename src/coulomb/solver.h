@@ -70,5 +70,7 @@ bool crm_coulomb_proximal(crm_coulomb_solver *solver, double pull, double ease);
 bool crm_coulomb_has_other(crm_coulomb_solver *solver);
 /* Is there no other, by a proof? */
 bool crm_coulomb_is_only(crm_coulomb_solver *solver);
+/* Do tangents of contacts that stick in r depend on each other? */
+bool crm_coulomb_is_shared(crm_coulomb_solver *solver);
 
 #endif

@@ -59,12 +59,6 @@ bool crm_coulomb_has_other(crm_coulomb_solver *solver)
     return found;
 }
 
-/* Is the component one that r may have? */
-static bool takes_part(const crm_coulomb_solver *solver, size_t i, size_t a)
-{
-    return a == 0 || solver->mu[i] > 0;
-}
-
 /* By its leading minors. */
 static bool is_definite(size_t n, const double *a)
 {
@@ -106,24 +100,34 @@ static double norm(const crm_coulomb_solver *solver)
     return largest;
 }
 
-bool crm_coulomb_is_only(crm_coulomb_solver *solver)
+/* Which components of r may differ between two answers. */
+typedef bool may_differ(const crm_coulomb_solver *solver, size_t i, size_t a);
+
+static bool takes_part(const crm_coulomb_solver *solver, size_t i, size_t a)
 {
-    const double ROUNDING = 1e-13;
+    return a == 0 || solver->mu[i] > 0;
+}
+
+static bool sticks(const crm_coulomb_solver *solver, size_t i, size_t a)
+{
+    const double ON_THE_CONE = 1 - 1e-12;
+    size_t dim = solver->matrix->dim;
+    const double *r = solver->r + i * dim;
+    return a > 0 && crm_coulomb_tangent(dim, r) < ON_THE_CONE * solver->mu[i] * r[0];
+}
+
+/* Is D - shift definite on those components? */
+static bool is_definite_on(crm_coulomb_solver *solver, may_differ *differs, double shift)
+{
     const crm_coulomb_matrix *matrix = solver->matrix;
     size_t dim = matrix->dim;
-    double size = norm(solver), mu = largest_of(solver->mu, matrix->contacts);
-    double shift = size * (mu * mu + ROUNDING);
-    if (!(size < INFINITY)) {
-        return false;
-    }
     crm_coulomb_factor_clear(&solver->factor, NULL);
     for (size_t i = 0; i < matrix->contacts; i++) {
         for (size_t k = matrix->start[i]; k < matrix->start[i + 1]; k++) {
             double *block = crm_coulomb_factor_block(&solver->factor, k);
             for (size_t a = 0; a < dim; a++) {
                 for (size_t b = 0; b < dim; b++) {
-                    bool there =
-                        takes_part(solver, i, a) && takes_part(solver, matrix->column[k], b);
+                    bool there = differs(solver, i, a) && differs(solver, matrix->column[k], b);
                     bool diagonal = k == matrix->diagonal[i] && a == b;
                     block[a * dim + b] =
                         there ? matrix->block[(k * dim + a) * dim + b] - (diagonal ? shift : 0)
@@ -139,4 +143,17 @@ bool crm_coulomb_is_only(crm_coulomb_solver *solver)
         }
     }
     return true;
+}
+
+bool crm_coulomb_is_only(crm_coulomb_solver *solver)
+{
+    const double ROUNDING = 1e-13;
+    double size = norm(solver), mu = largest_of(solver->mu, solver->matrix->contacts);
+    return size < INFINITY && is_definite_on(solver, takes_part, size * (mu * mu + ROUNDING));
+}
+
+bool crm_coulomb_is_shared(crm_coulomb_solver *solver)
+{
+    const double DEPENDENT = 1e-12;
+    return !is_definite_on(solver, sticks, DEPENDENT);
 }

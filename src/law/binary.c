@@ -61,7 +61,7 @@ static double towne_hadlock(const crm_model *model)
 
 static void note_two_contacts(const crm_model *model, crm_outcome *outcome)
 {
-    if (model->contacts != 2 || crm_model_has_compliance(model) ||
+    if (model->contacts != 2 || crm_model_has_compliance(model) || model->tangents > 0 ||
         !crm_collisions_are_coupled(model, 0, 1, crm_model_delassus(model, 0, 1))) {
         return;
     }
@@ -147,6 +147,9 @@ static crm_status note_every_order(const crm_problem *problem, const crm_reachab
         crm_note_continue(outcome,
                           ": velocity %zu differs by up to %.6g, energy after from %.6g to %.6g",
                           s.coordinate + 1, s.velocity, s.least_energy, s.most_energy);
+    }
+    if (reachable->locked > 0) {
+        crm_note_continue(outcome, "; on some ways a contact locks");
     }
     if (reachable->unfinished > 0) {
         crm_note_continue(outcome, "; %zu of them die away without an end", reachable->unfinished);
@@ -277,20 +280,25 @@ const crm_law crm_law_binary = {
         "bodies that do not quite touch; for touching ones it is the limit of contact forces that "
         "grow very steeply with indentation.",
     .equation = "while some c_j > 0, one of these contacts:\n"
-                "    q = (1 + e_j) c_j / D_jj,   p_j ← p_j + q,   c ← c − D_·j q",
+                "    q = (1 + e_j) c_j / D_jj,   p_j ← p_j + q,   c ← c − D_·j q\n"
+                "friction: instead, with q as time,  du/dq = D (1, f),  f = −μ u_t/|u_t|\n"
+                "    or stick, until the part e_j² of the work of compression is returned",
     .assumptions =
-        "Collisions are instantaneous and never overlap; no friction; stiffness, exponent and "
-        "stored energy of the contacts play no part. Always p >= 0 and T+ <= T-. The collisions "
-        "need not end (three balls: if z >= 1), and u+ >= 0 then holds only in the limit: the "
-        "outcome is reported as not terminated with the state reached. Not unique unless every "
-        "order gives the same.",
-    .restitution = "kinematic: of the gap velocity, in each collision of a pair, where energetic "
-                   "and impulsive restitution are the same",
+        "Collisions are instantaneous and never overlap; stiffness, exponent and stored energy of "
+        "the contacts play no part. Always p >= 0 and T+ <= T-, with friction |Q| <= mu p. The "
+        "collisions need not end (three balls: if z >= 1), and u+ >= 0 then holds only in the "
+        "limit: the outcome is reported as not terminated with the state reached. Not unique "
+        "unless every order gives the same. With friction, slip, stick, reversed slip and jams of "
+        "each collision are followed; a contact that friction can hold closed for good locks, and "
+        "ends the sequence.",
+    .restitution = "energetic: of the work of compression, in each collision of a pair; without "
+                   "friction kinematic and impulsive restitution are the same",
     .reference = "D.H. Towne, C.R. Hadlock, Am. J. Phys. 45 (1977) 255-259; N.S. Nguyen, B. "
                  "Brogliato (2018), section 3.2 and algorithm 1.",
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
     .compliance = true,
+    .friction = true,
     .single = single,
     .derivative = &derivative};

@@ -61,7 +61,8 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     if (status != CRM_OK) {
         return status;
     }
-    return crm_complementarity_solve_newton(problem, find_rebound, matrix, &causes, outcome, error);
+    const crm_newton_law law = {find_rebound, matrix, &causes, false};
+    return crm_complementarity_solve_newton(problem, &law, outcome, error);
 }
 
 /* A matrix fits one number of contacts; `solve` checks whether it is the right one. */

@@ -9,7 +9,7 @@
 
 #include "law/complementarity/derivative.h"
 
-enum { RESTITUTION };
+enum { RESTITUTION, ANSWERS };
 
 static const crm_parameter parameters[] = {
     [RESTITUTION] = {.name = "restitution",
@@ -19,10 +19,12 @@ static const crm_parameter parameters[] = {
                      .most = 1,
                      .standard_text = "the contacts' common value; required if they differ",
                      .text = "The one coefficient of restitution of the whole system."},
+    [ANSWERS] = CRM_ANSWERS_PARAMETER,
 };
 
-static const crm_law_causes causes = {.closing =
-                                          "the law also turns round what was parting before"};
+static const crm_law_causes causes = {
+    .closing = "the law also turns round what was parting before",
+    .gain_by_friction = "friction opposes the slip after the impact, not that before"};
 
 static crm_status find_restitution(const crm_problem *problem, double *e, crm_error *error)
 {
@@ -60,7 +62,9 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     if (status != CRM_OK) {
         return status;
     }
-    return crm_complementarity_solve_newton(problem, find_rebound, &e, &causes, outcome, error);
+    const crm_newton_law law = {find_rebound, &e, &causes,
+                                crm_settings_choice(problem->settings, ANSWERS) == 1};
+    return crm_complementarity_solve_newton(problem, &law, outcome, error);
 }
 
 static double single(const crm_settings *settings, double restitution)
@@ -96,12 +100,15 @@ const crm_law crm_law_moreau = {
         "In the contacts: p >= 0, u+ + e u- >= 0, one of the two zero at each. Only masses and "
         "geometry count, not stiffness: no wave passes, and a struck chain acts as one body.",
     .equation = "u⁺ = u⁻ + D p,  0 ≤ p ⊥ u⁺ + e u⁻ ≥ 0\n"
-                "which is  v⁺ = −e v⁻ + (1 + e) proj v⁻",
+                "which is  v⁺ = −e v⁻ + (1 + e) proj v⁻\n"
+                "friction:  |Q_j| ≤ μ_j p_j,  Q_j = −μ_j p_j u_t⁺/|u_t⁺| where u_t⁺ ≠ 0",
     .assumptions =
-        "One coefficient of restitution for all contacts, relative to moving boundaries; no "
-        "friction; stored energies are disregarded. Always p >= 0 and T+ <= T-. u+ >= 0 if no "
-        "contact was separating; one that was (u- > 0) may close after the impact. Velocities are "
-        "unique, impulses only if the contacts are independent.",
+        "One coefficient of restitution for all contacts, relative to moving boundaries; stored "
+        "energies are disregarded. Always p >= 0. u+ >= 0 if no contact was separating; one that "
+        "was (u- > 0) may close after the impact. Without friction T+ <= T-, and velocities are "
+        "unique, impulses only if the contacts are independent. With friction, Coulomb's law "
+        "between the tangential impulse and the slip after the impact, T+ > T- is possible unless "
+        "e = 0, and so are several answers.",
     .restitution = "kinematic: of gap velocities; one value for all contacts",
     .reference = "J.J. Moreau, C. R. Acad. Sci. Paris 296 (1983) 1473-1476, and in Nonsmooth "
                  "Mechanics and Applications, CISM 302 (1988) 1-82; N.S. Nguyen, B. Brogliato "
@@ -109,5 +116,8 @@ const crm_law crm_law_moreau = {
     .parameters = parameters,
     .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
+    .create_kept = crm_cones_create_kept,
+    .free_kept = crm_cones_free_kept,
+    .friction = true,
     .single = single,
     .derivative = &derivative};

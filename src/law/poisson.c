@@ -1,4 +1,5 @@
-/* poisson: Poisson's law in inequality form, compression and then expansion (P2 3.3, 3.4).
+/* poisson: Poisson's law in inequality form, compression and then expansion (P2 3.3, 3.4); with
+ * friction Coulomb's law in each (docs/theory/friction.md), of which the proof below does not hold.
  *
  * Compression: c >= 0, u0 = u- + D c >= 0, complementary: a plastic impact. Expansion returns
  * e_j c_j at each contact, and z >= 0 more where the contact would otherwise close:
@@ -14,21 +15,30 @@
 
 #include "law/complementarity/derivative.h"
 
-static const crm_law_causes causes = {0}; /* none: always u+ >= 0 and T+ <= T- */
+/* Always u+ >= 0, and T+ <= T- without friction. */
+static const crm_law_causes causes = {
+    .gain_by_friction = "expansion returns normal impulses without the friction they came with"};
 
-/* Work space, s entries each. */
+enum { ANSWERS };
+
+static const crm_parameter parameters[] = {[ANSWERS] = CRM_ANSWERS_PARAMETER};
+
+/* Work space: an entry for each normal and tangent. */
 typedef struct phases {
     crm_twofold *compression; /* c */
     crm_twofold *turning;     /* u0, later u+ */
     crm_twofold *q;
-    crm_twofold *part; /* diag(e - e_1) c, later z */
+    crm_twofold *part;    /* diag(e - e_1) c, later z */
+    crm_twofold *pressed; /* diag(e) c, of normals */
     double *noise;
 } phases;
 
-static bool take_phases(crm_pool *pool, size_t s, phases *work)
+static bool take_phases(const crm_outcome *outcome, crm_pool *pool, phases *work)
 {
-    crm_twofold *all = CRM_TAKE(pool, crm_twofold, 4 * s);
-    *work = (phases){all, all + s, all + 2 * s, all + 3 * s, CRM_TAKE(pool, double, s)};
+    size_t s = outcome->contacts * (1 + outcome->tangents);
+    crm_twofold *all = CRM_TAKE(pool, crm_twofold, 5 * s);
+    *work =
+        (phases){all, all + s, all + 2 * s, all + 3 * s, all + 4 * s, CRM_TAKE(pool, double, s)};
     return all != NULL && work->noise != NULL;
 }
 
@@ -47,6 +57,13 @@ static crm_twofold common_restitution(const crm_model *model)
     return crm_twofold_of(model->contacts > 0 ? model->restitution[0] : 0);
 }
 
+/* e of a normal, 0 of a tangent: what friction does in compression is not given back. */
+static double returned(const crm_stages *stages, size_t entry)
+{
+    const crm_model *model = stages->problem->model;
+    return entry < model->contacts ? model->restitution[entry] : 0;
+}
+
 /* q = u0 + D diag(e) c. Since D c = u0 - u-, this is u0 + e_1 (u0 - u-) + D diag(e - e_1) c, where
  * equal coefficients leave nothing to be rounded in the last term.
  */
@@ -54,12 +71,12 @@ static crm_status fill_expansion(crm_stages *stages, phases *work, crm_error *er
 {
     const crm_model *model = stages->problem->model;
     crm_twofold common = common_restitution(model);
-    for (size_t j = 0; j < model->contacts; j++) {
-        crm_twofold e = crm_twofold_of(model->restitution[j]);
-        crm_twofold gone = crm_twofold_difference(work->turning[j], stages->gap_velocity[j]);
-        work->part[j] =
-            crm_twofold_product(crm_twofold_difference(e, common), work->compression[j]);
-        work->q[j] = crm_twofold_add_product(work->turning[j], common, gone);
+    for (size_t k = 0; k < stages->entries; k++) {
+        crm_twofold e = crm_twofold_of(returned(stages, k));
+        crm_twofold gone = crm_twofold_difference(work->turning[k], stages->gap_velocity[k]);
+        work->part[k] =
+            crm_twofold_product(crm_twofold_difference(e, common), work->compression[k]);
+        work->q[k] = crm_twofold_add_product(work->turning[k], common, gone);
     }
     crm_status status = crm_stages_push(stages, work->part, work->q, error);
     for (size_t j = 0; j < model->contacts; j++) {
@@ -68,22 +85,37 @@ static crm_status fill_expansion(crm_stages *stages, phases *work, crm_error *er
     return status;
 }
 
+/* What is returned presses the contacts while they slip, too. */
+static void press(const crm_stages *stages, phases *work)
+{
+    for (size_t j = 0; j < stages->outcome->contacts; j++) {
+        work->pressed[j] =
+            crm_twofold_product(crm_twofold_of(returned(stages, j)), work->compression[j]);
+    }
+}
+
 static crm_status expand(crm_stages *stages, phases *work, crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
-    const double *e = stages->problem->model->restitution;
     crm_status status = fill_expansion(stages, work, error);
     if (status == CRM_OK) {
+        press(stages, work);
+        stages->pressed = work->pressed;
         status = crm_stages_solve(stages, work->q, work->noise, crm_twofold_of(1), work->part,
                                   work->turning, error);
+        stages->pressed = NULL;
     }
     if (status != CRM_OK || outcome->result == CRM_FAILED) {
         return status;
     }
-    for (size_t j = 0; j < outcome->contacts; j++) {
-        crm_twofold both = crm_two_sum(1, e[j]);
-        outcome->impulse[j] =
-            crm_twofold_add_product(work->part[j], work->compression[j], both).high;
+    for (size_t k = 0; k < stages->entries; k++) {
+        crm_twofold both = crm_two_sum(1, returned(stages, k));
+        double sum = crm_twofold_add_product(work->part[k], work->compression[k], both).high;
+        if (k < outcome->contacts) {
+            outcome->impulse[k] = sum;
+        } else {
+            outcome->tangential_impulse[k - outcome->contacts] = sum;
+        }
     }
     return CRM_OK;
 }
@@ -96,7 +128,7 @@ static void remark_phases(const crm_stages *stages, const phases *work)
         compression += work->compression[j].high;
         total += outcome->impulse[j];
     }
-    if (!outcome->unique && !equal_restitution(stages->problem->model)) {
+    if (stages->cones == NULL && !outcome->unique && !equal_restitution(stages->problem->model)) {
         crm_note_add(outcome, "The coefficients differ, so that the velocities depend on this "
                               "choice.");
     }
@@ -120,6 +152,10 @@ static crm_status run(crm_stages *stages, phases *work, crm_error *error)
     if (status == CRM_OK) {
         crm_stages_note(stages, work->turning, &causes);
         remark_phases(stages, work);
+        status = crm_stages_judge_answers(stages, stages->gap_velocity,
+                                          stages->problem->model->restitution, error);
+    }
+    if (status == CRM_OK) {
         status = crm_stages_finish(stages, error);
     }
     return status;
@@ -128,8 +164,10 @@ static crm_status run(crm_stages *stages, phases *work, crm_error *error)
 static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_error *error)
 {
     phases work;
-    crm_stages stages = {.problem = problem, .outcome = outcome};
-    crm_status status = take_phases(problem->pool, outcome->contacts, &work)
+    crm_stages stages = {.problem = problem,
+                         .outcome = outcome,
+                         .every_answer = crm_settings_choice(problem->settings, ANSWERS) == 1};
+    crm_status status = take_phases(outcome, problem->pool, &work)
                             ? crm_stages_begin(&stages, error)
                             : crm_fail_memory(error);
     for (bool again = true; again && status == CRM_OK;) {
@@ -173,18 +211,24 @@ const crm_law crm_law_poisson = {
         "closing. Equal coefficients and no contact separating before: the same as newton.",
     .equation = "compression:  u° = u⁻ + D p°,           0 ≤ p° ⊥ u° ≥ 0\n"
                 "expansion:    u⁺ = u° + D (ε p° + z),   0 ≤ z ⊥ u⁺ ≥ 0,   ε = diag e_j\n"
-                "together:     p = p° + ε p° + z",
+                "together:     p = p° + ε p° + z\n"
+                "friction:     |Q°| ≤ μ p° against u_t°,  |Q − Q°| ≤ μ (ε p° + z) against u_t⁺",
     .assumptions =
         "Compression ends, and expansion begins, at all contacts at once; the contacts' own "
-        "restitution, of impulses; no friction; stored energies are disregarded. Always p >= 0, "
-        "u+ >= 0 and T+ <= T-. If the contacts depend on each other the impulses of compression "
-        "are not unique, nor, with unequal coefficients, the velocities: the impulses with the "
-        "least sum of D_jj p_j^2 are taken.",
-    .restitution = "impulsive: of the impulse of compression of each contact",
+        "restitution, of normal impulses; stored energies are disregarded. Always p >= 0 and "
+        "u+ >= 0; without friction T+ <= T-. If the contacts depend on each other the impulses of "
+        "compression are not unique, nor, with unequal coefficients, the velocities: the impulses "
+        "with the least sum of D_jj p_j^2 are taken. With friction, Coulomb's law in each phase "
+        "with the slip at its end, several answers are possible, and T+ > T- with unequal "
+        "coefficients.",
+    .restitution = "impulsive: of the normal impulse of compression of each contact",
     .reference = "Ch. Glocker, F. Pfeiffer, Nonlinear Dyn. 7 (1995) 471-497; Ch. Glocker, Phil. "
                  "Trans. R. Soc. Lond. A 359 (2001) 2385-2404, equations 3.3 and 3.4.",
-    .parameters = NULL,
-    .parameter_count = 0,
+    .parameters = parameters,
+    .parameter_count = sizeof parameters / sizeof parameters[0],
     .solve = solve,
+    .create_kept = crm_cones_create_kept,
+    .free_kept = crm_cones_free_kept,
+    .friction = true,
     .single = single,
     .derivative = &derivative};

@@ -55,7 +55,7 @@ static void all_laws_that_do_not_fit_are_told(void **state)
     assert_non_null(strstr(f->err, "s.yaml:1:21: laws[3]"));
     /* lzb goes on, and the others say why they do not */
     assert_non_null(strstr(f->out, "\n  lzb: "));
-    assert_non_null(strstr(f->out, "\n  moreau: restitution: kinematic\n      does not apply: "));
+    assert_non_null(strstr(f->out, "\n  moreau: answers one; restitution: kinematic\n      does not apply: "));
     assert_non_null(strstr(f->out, "rank of D: 2 of 2"));
 }
 

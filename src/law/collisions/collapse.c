@@ -488,8 +488,9 @@ crm_status crm_collapse_observe(crm_collisions *c, const crm_collision_plan *pla
 {
     crm_collapse *collapse = &c->collapse;
     *proved = false;
-    bool constant = !crm_model_has_compliance(c->problem->model);
-    if (!constant || c->count < FIRST_PROOF || c->count < collapse->begin) {
+    const crm_model *model = c->problem->model;
+    bool linear = !crm_model_has_compliance(model) && model->tangents == 0;
+    if (!linear || c->count < FIRST_PROOF || c->count < collapse->begin) {
         return CRM_OK;
     }
     if (collapse->recent == NULL) {

@@ -27,7 +27,7 @@ typedef struct crm_collapse {
 } crm_collapse;
 
 /* Contact j has collided. After some thousand collisions *proved says whether those to come are
- * proved to repeat without end.
+ * proved to repeat without end; with friction, where collisions are not linear, never.
  */
 crm_status crm_collapse_observe(struct crm_collisions *collisions,
                                 const struct crm_collision_plan *plan, size_t j, bool *proved,

@@ -30,28 +30,33 @@ double crm_collisions_add_cleared(double u, double term)
 }
 
 /* Sum of |w_ij v_i| and |w-hat_j|: what u_j is the difference of. */
-static double terms_of_gap_velocity(const crm_problem *problem, size_t j)
+static double terms_of_gap_velocity(const crm_model *model, const double *velocity, size_t j)
 {
-    const crm_model *model = problem->model;
     double sum = fabs(model->boundary_velocity[j]);
     for (size_t k = model->w_start[j]; k < model->w_start[j + 1]; k++) {
-        sum += fabs(model->w_value[k] * problem->velocity[model->w_row[k]]);
+        sum += fabs(model->w_value[k] * velocity[model->w_row[k]]);
     }
     return sum;
 }
 
 void crm_collisions_scale_gap_velocity(const crm_problem *problem, double *u, double *scale)
 {
-    size_t contacts = problem->model->contacts;
-    *scale = 0;
-    for (size_t j = 0; j < contacts; j++) {
-        double value = problem->gap_velocity[j];
-        u[j] = fabs(value) <= CANCELLED * terms_of_gap_velocity(problem, j) ? 0 : value;
-        *scale = fmax(*scale, -u[j]);
+    const crm_model *model = problem->model, *all = crm_blow_directions(model);
+    size_t rows = 1 + model->tangents;
+    double most = 0;
+    for (size_t j = 0, i = 0; j < model->contacts; j++) {
+        for (size_t a = 0; a < rows; a++, i++) {
+            double value = a == 0 ? problem->gap_velocity[j]
+                                  : problem->slip_velocity[j * model->tangents + a - 1];
+            double terms = terms_of_gap_velocity(all, problem->velocity, i);
+            u[i] = fabs(value) <= CANCELLED * terms ? 0 : value;
+            most = a == 0 ? fmax(most, -u[i]) : most;
+        }
     }
-    for (size_t j = 0; j<contacts && * scale> 0; j++) {
-        u[j] /= *scale;
+    for (size_t i = 0; i < all->contacts && most > 0; i++) {
+        u[i] /= most;
     }
+    *scale = most;
 }
 
 /* ---- Collisions ------------------------------------------------------------------------------ */
@@ -59,19 +64,28 @@ void crm_collisions_scale_gap_velocity(const crm_problem *problem, double *u, do
 crm_status crm_collisions_create(const crm_problem *problem, crm_collisions *collisions,
                                  crm_error *error)
 {
+    const crm_model *all = crm_blow_directions(problem->model);
     size_t contacts = problem->model->contacts;
     *collisions = (crm_collisions){.problem = problem,
                                    .contacts = contacts,
-                                   .gap_velocity = CRM_NEW(double, contacts),
-                                   .impulse = CRM_NEW(double, contacts),
+                                   .rows_of_contact = 1 + problem->model->tangents,
+                                   .gap_velocity = CRM_NEW(double, all->contacts),
+                                   .impulse = CRM_NEW(double, all->contacts),
                                    .loss = CRM_NEW(double, contacts),
                                    .collided = CRM_NEW(uint32_t, contacts)};
     if (!crm_heap_create(&collisions->heap, contacts) || collisions->gap_velocity == NULL ||
         collisions->impulse == NULL || collisions->loss == NULL || collisions->collided == NULL) {
         return crm_fail_memory(error);
     }
+    if (problem->model->tangents > 0) {
+        collisions->loss_friction = CRM_NEW(double, contacts);
+        collisions->path = CRM_NEW(uint32_t, contacts);
+        if (collisions->loss_friction == NULL || collisions->path == NULL) {
+            return crm_fail_memory(error);
+        }
+    }
     crm_collisions_scale_gap_velocity(problem, collisions->gap_velocity, &collisions->scale);
-    return crm_rows_create(problem->model, &collisions->rows, error);
+    return crm_rows_create(all, &collisions->rows, error);
 }
 
 void crm_collisions_release(crm_collisions *collisions)
@@ -82,12 +96,19 @@ void crm_collisions_release(crm_collisions *collisions)
     free(collisions->gap_velocity);
     free(collisions->impulse);
     free(collisions->loss);
+    free(collisions->loss_friction);
+    free(collisions->path);
     free(collisions->collided);
 }
 
-static void reschedule(crm_collisions *collisions, const crm_collision_plan *plan, size_t j)
+static double closing_of(const crm_collisions *collisions, size_t j)
 {
-    double closing = -collisions->gap_velocity[j];
+    return -collisions->gap_velocity[j * collisions->rows_of_contact];
+}
+
+static inline void reschedule(crm_collisions *collisions, const crm_collision_plan *plan, size_t j,
+                              double closing)
+{
     if (!(closing > plan->tolerance)) {
         crm_heap_drop(&collisions->heap, j);
         return;
@@ -98,35 +119,83 @@ static void reschedule(crm_collisions *collisions, const crm_collision_plan *pla
     crm_heap_put(&collisions->heap, j, key);
 }
 
+/* The impulse of row `from`, a normal or tangent of contact j, whose own u is `after` then. rows: a
+ * constant where there is no friction.
+ */
+__attribute__((always_inline)) static inline void strike(crm_collisions *collisions,
+                                                         const crm_collision_plan *plan,
+                                                         size_t rows, const crm_row *row,
+                                                         size_t from, const crm_blow *blow)
+{
+    size_t j = from / rows, a = from % rows;
+    for (size_t k = 0; k < row->count; k++) {
+        size_t to = row->column[k], contact = to / rows, b = to % rows;
+        double *u = &collisions->gap_velocity[to];
+        *u = contact == j ? blow->after[b]
+                          : crm_collisions_add_cleared(*u, row->value[k] * blow->impulse[a]);
+        if (b == 0) {
+            reschedule(collisions, plan, contact, -*u);
+        }
+    }
+    collisions->impulse[from] += blow->impulse[a];
+}
+
+static crm_status hit(crm_collisions *collisions, const crm_collision_plan *plan, size_t from,
+                      const crm_blow *blow, crm_error *error)
+{
+    size_t rows = collisions->rows_of_contact;
+    crm_row row;
+    crm_status status = crm_rows_get(&collisions->rows, from, &row, error);
+    if (status != CRM_OK) {
+        return status;
+    }
+    if (rows == 1) {
+        strike(collisions, plan, 1, &row, from, blow);
+    } else {
+        strike(collisions, plan, rows, &row, from, blow);
+    }
+    return CRM_OK;
+}
+
+static void add_up(crm_collisions *collisions, size_t j, const crm_blow *blow)
+{
+    collisions->loss[j] += blow->loss;
+    collisions->collided[j]++;
+    collisions->count++;
+    if (collisions->rows_of_contact == 1) {
+        return;
+    }
+    collisions->loss_friction[j] += blow->loss_friction;
+    collisions->path[j] |= blow->path;
+    if (blow->locked) {
+        collisions->locked = j + 1;
+        collisions->held += blow->held;
+    }
+}
+
 static crm_status collide(crm_collisions *collisions, const crm_collision_plan *plan, size_t j,
                           crm_error *error)
 {
-    crm_row row;
-    crm_status status = crm_rows_get(&collisions->rows, j, &row, error);
-    if (status != CRM_OK) {
-        return status;
-    }
     const crm_model *model = collisions->problem->model;
-    double e, closing = -collisions->gap_velocity[j];
-    status = crm_model_find_restitution(model, j, closing, &e, error);
+    size_t rows = collisions->rows_of_contact;
+    double e, closing = closing_of(collisions, j);
+    crm_status status =
+        crm_model_find_restitution(model, j, collisions->scale * closing, &e, error);
     if (status != CRM_OK) {
         return status;
     }
-    double impulse = (1 + e) * closing / model->d_diagonal[j];
+    crm_blow blow;
+    crm_blow_find(model, j, collisions->gap_velocity + j * rows, e, &blow);
     if (collisions->on_collision != NULL) {
         collisions->on_collision(collisions->context, j, closing);
     }
-    for (size_t k = 0; k < row.count; k++) {
-        size_t i = row.column[k];
-        double *u = &collisions->gap_velocity[i];
-        *u = i == j ? e * closing : crm_collisions_add_cleared(*u, row.value[k] * impulse);
-        reschedule(collisions, plan, i);
+    for (size_t a = 0; a < rows && status == CRM_OK; a++) {
+        status = hit(collisions, plan, j * rows + a, &blow, error);
     }
-    collisions->impulse[j] += impulse;
-    collisions->loss[j] += 0.5 * (1 - e * e) * closing * closing / model->d_diagonal[j];
-    collisions->collided[j]++;
-    collisions->count++;
-    return CRM_OK;
+    if (status == CRM_OK) {
+        add_up(collisions, j, &blow);
+    }
+    return status;
 }
 
 /* splitmix64: one word of state, any seed will do. */
@@ -167,13 +236,13 @@ crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_pl
     }
     uint64_t random = plan->seed;
     for (size_t j = 0; j < collisions->contacts; j++) {
-        reschedule(collisions, plan, j);
+        reschedule(collisions, plan, j, closing_of(collisions, j));
     }
     crm_heap *heap = &collisions->heap;
     crm_status status = CRM_OK;
     bool endless = false;
     while (status == CRM_OK && heap->count > 0 && (double)collisions->count < plan->most &&
-           !endless && !crm_collisions_are_interrupted(collisions, 1)) {
+           !endless && collisions->locked == 0 && !crm_collisions_are_interrupted(collisions, 1)) {
         size_t j = pick(heap, plan->order, &random);
         collisions->choices += heap->count > 1;
         status = collide(collisions, plan, j, error);
@@ -191,8 +260,8 @@ double crm_collisions_left(const crm_collisions *collisions, size_t *contact)
     double left = 0;
     *contact = 0;
     for (size_t j = 0; j < collisions->contacts; j++) {
-        if (-collisions->gap_velocity[j] > left) {
-            left = -collisions->gap_velocity[j];
+        if (closing_of(collisions, j) > left) {
+            left = closing_of(collisions, j);
             *contact = j;
         }
     }
@@ -205,6 +274,14 @@ static void report_end(const crm_collisions *collisions, const crm_collision_pla
     size_t contact;
     double left = crm_collisions_left(collisions, &contact);
     unsigned long long count = collisions->count;
+    if (collisions->locked > 0) {
+        outcome->result = CRM_NOT_TERMINATED;
+        crm_snprintf(outcome->reason, sizeof outcome->reason,
+                     "after %llu collisions contact %zu locks: friction holds it closed, with "
+                     "%.4g J in it",
+                     count, collisions->locked, outcome->energy_held);
+        return;
+    }
     if (left == 0) {
         outcome->result = CRM_SOLVED;
         return;
@@ -231,17 +308,27 @@ crm_status crm_collisions_report(const crm_collisions *collisions, const crm_col
                                  crm_outcome *outcome, crm_error *error)
 {
     const crm_model *model = collisions->problem->model;
-    size_t contacts = collisions->contacts;
+    size_t contacts = collisions->contacts, rows = collisions->rows_of_contact;
     if (crm_outcome_want(collisions->problem, &outcome->loss) == NULL ||
-        crm_outcome_want_counts(collisions->problem, &outcome->compressions) == NULL) {
+        crm_outcome_want_counts(collisions->problem, &outcome->compressions) == NULL ||
+        (rows > 1 && crm_outcome_want_counts(collisions->problem, &outcome->path) == NULL)) {
         return crm_fail_memory(error);
     }
+    double unit = collisions->scale * collisions->scale;
     for (size_t j = 0; j < contacts; j++) {
-        outcome->impulse[j] = collisions->scale * collisions->impulse[j];
-        outcome->loss[j] =
-            model->stored_energy[j] + collisions->scale * collisions->scale * collisions->loss[j];
+        outcome->impulse[j] = collisions->scale * collisions->impulse[j * rows];
+        outcome->loss[j] = model->stored_energy[j] + unit * collisions->loss[j];
         outcome->compressions[j] = collisions->collided[j];
+        for (size_t a = 1; a < rows; a++) {
+            outcome->tangential_impulse[j * (rows - 1) + a - 1] =
+                collisions->scale * collisions->impulse[j * rows + a];
+        }
     }
+    for (size_t j = 0; j < contacts && rows > 1; j++) {
+        outcome->loss_friction[j] = unit * collisions->loss_friction[j];
+        outcome->path[j] = collisions->path[j];
+    }
+    outcome->energy_held = unit * collisions->held;
     outcome->steps = collisions->count;
     report_end(collisions, plan, outcome);
     return CRM_OK;

@@ -11,6 +11,7 @@
 #define CRM_COLLISIONS_H
 
 #include "base/heap.h"
+#include "law/collisions/blow.h"
 #include "law/collisions/collapse.h"
 #include "law/collisions/rows.h"
 #include "law/law.h"
@@ -25,13 +26,19 @@ typedef struct crm_collisions {
     crm_rows rows;
     crm_heap heap;
     size_t contacts;
-    double scale;         /* largest closing speed before the impact; 0: nothing closes */
-    double *gap_velocity; /* u / scale */
-    double *impulse;      /* p / scale */
-    double *loss;         /* energy lost by each contact / scale^2 */
-    uint32_t *collided;   /* how often each contact collided */
-    uint64_t count;       /* collisions so far */
-    uint64_t choices;     /* those before which more than one contact was closing */
+    size_t rows_of_contact; /* its normal and its tangents: 1 without friction */
+    double scale;           /* largest closing speed before the impact; 0: nothing closes */
+    double *gap_velocity;   /* u / scale, contact after contact, each with its tangents */
+    double *impulse;        /* p / scale, likewise */
+    double *loss;           /* energy lost by each contact / scale^2 */
+    uint32_t *collided;     /* how often each contact collided */
+    /* With friction. */
+    double *loss_friction; /* of loss, that by friction */
+    uint32_t *path;        /* bits of crm_path */
+    size_t locked;         /* a contact that locked, + 1; 0: none did */
+    double held;           /* the energy in it / scale^2 */
+    uint64_t count;        /* collisions so far */
+    uint64_t choices;      /* those before which more than one contact was closing */
     crm_collapse collapse;
     /* Called before each collision of crm_collisions_run; or NULL. */
     void (*on_collision)(void *context, size_t contact, double closing);
@@ -44,7 +51,9 @@ void crm_collisions_release(crm_collisions *collisions);
 
 /* u + term; 0 where the sum is nothing but rounding of its terms. */
 double crm_collisions_add_cleared(double u, double term);
-/* u- / scale in the same way: *scale is set to the largest closing speed, to 0 if none closes. */
+/* u- / scale in the same way, tangents after each normal: *scale is set to the largest closing
+ * speed, to 0 if none closes.
+ */
 void crm_collisions_scale_gap_velocity(const crm_problem *problem, double *u, double *scale);
 
 typedef enum crm_order {
@@ -76,8 +85,8 @@ typedef struct crm_collision_plan {
     double tolerance; /* closing speeds up to this, in units of `scale`, are left alone */
 } crm_collision_plan;
 
-/* Binary collisions, p_j += (1 + e_j) c_j / D_jj, until nothing closes faster than the tolerance,
- * `most` were made, or they are proved to have no end.
+/* Binary collisions until nothing closes faster than the tolerance, `most` were made, a contact
+ * locks, or they are proved to have no end.
  */
 crm_status crm_collisions_run(crm_collisions *collisions, const crm_collision_plan *plan,
                               crm_error *error);

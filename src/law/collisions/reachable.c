@@ -29,6 +29,7 @@ typedef struct search {
     crm_reachable_limits limits;
     crm_rows rows;
     size_t contacts;
+    size_t rows_of_contact, entries; /* of u and p: normals and tangents, contact after contact */
     double scale;
     size_t capacity, states;
     double *u, *p;     /* of each state, in units of scale */
@@ -47,9 +48,9 @@ typedef struct search {
 
 /* ---- States ---------------------------------------------------------------------------------- */
 
-static bool same_state(const double *a, const double *b, size_t contacts, double difference)
+static bool same_state(const double *a, const double *b, size_t entries, double difference)
 {
-    for (size_t j = 0; j < contacts; j++) {
+    for (size_t j = 0; j < entries; j++) {
         if (!(fabs(a[j] - b[j]) <= difference)) {
             return false;
         }
@@ -60,10 +61,10 @@ static bool same_state(const double *a, const double *b, size_t contacts, double
 /* Of the gap velocities rounded to MERGED. Where rounding falls on either side of a half the two
  * are kept as different states, which costs time only.
  */
-static uint64_t hash_of(const double *u, size_t contacts)
+static uint64_t hash_of(const double *u, size_t entries)
 {
     uint64_t hash = 14695981039346656037U;
-    for (size_t j = 0; j < contacts; j++) {
+    for (size_t j = 0; j < entries; j++) {
         double whole = nearbyint(fmin(fmax(u[j] / MERGED, -9e18), 9e18));
         hash = (hash ^ (uint64_t)(int64_t)whole) * 0x9e3779b97f4a7c15U;
         hash ^= hash >> 29;
@@ -74,28 +75,28 @@ static uint64_t hash_of(const double *u, size_t contacts)
 /* The place of next_u in the table: taken by the same state, or free. */
 static size_t slot_of(const search *s)
 {
-    size_t slot = hash_of(s->next_u, s->contacts) & (s->slots - 1);
+    size_t slot = hash_of(s->next_u, s->entries) & (s->slots - 1);
     while (s->table[slot] != 0 &&
-           !same_state(s->u + (s->table[slot] - 1) * s->contacts, s->next_u, s->contacts, MERGED)) {
+           !same_state(s->u + (s->table[slot] - 1) * s->entries, s->next_u, s->entries, MERGED)) {
         slot = (slot + 1) & (s->slots - 1);
     }
     return slot;
 }
 
-static double largest_closing(const double *u, size_t contacts)
+static double largest_closing(const search *s, const double *u)
 {
     double closing = 0;
-    for (size_t j = 0; j < contacts; j++) {
-        closing = fmax(closing, -u[j]);
+    for (size_t i = 0; i < s->entries; i += s->rows_of_contact) {
+        closing = fmax(closing, -u[i]);
     }
     return closing;
 }
 
 static void add_end(search *s, uint32_t state)
 {
-    const double *u = s->u + state * s->contacts;
+    const double *u = s->u + state * s->entries;
     for (size_t k = 0; k < s->found->count; k++) {
-        if (same_state(s->u + s->ends[k] * s->contacts, u, s->contacts, crm_reachable_distinct)) {
+        if (same_state(s->u + s->ends[k] * s->entries, u, s->entries, crm_reachable_distinct)) {
             return;
         }
     }
@@ -103,7 +104,7 @@ static void add_end(search *s, uint32_t state)
         s->found->complete = false;
         return;
     }
-    s->found->unfinished += largest_closing(u, s->contacts) > 0;
+    s->found->unfinished += largest_closing(s, u) > 0;
     s->ends[s->found->count++] = state;
 }
 
@@ -120,9 +121,9 @@ static void add_state(search *s)
     }
     uint32_t state = (uint32_t)s->states++;
     s->table[slot] = state + 1;
-    memcpy(s->u + state * s->contacts, s->next_u, s->contacts * sizeof *s->u);
-    memcpy(s->p + state * s->contacts, s->next_p, s->contacts * sizeof *s->p);
-    if (largest_closing(s->next_u, s->contacts) > SLOWEST) {
+    memcpy(s->u + state * s->entries, s->next_u, s->entries * sizeof *s->u);
+    memcpy(s->p + state * s->entries, s->next_p, s->entries * sizeof *s->p);
+    if (largest_closing(s, s->next_u) > SLOWEST) {
         s->waiting[s->waiting_count++] = state;
     } else {
         add_end(s, state);
@@ -133,14 +134,15 @@ static void add_state(search *s)
 
 static void start_from(search *s, uint32_t state)
 {
-    memcpy(s->next_u, s->u + state * s->contacts, s->contacts * sizeof *s->u);
-    memcpy(s->next_p, s->p + state * s->contacts, s->contacts * sizeof *s->p);
+    memcpy(s->next_u, s->u + state * s->entries, s->entries * sizeof *s->u);
+    memcpy(s->next_p, s->p + state * s->entries, s->entries * sizeof *s->p);
 }
 
-static void add_impulse(search *s, size_t j, double impulse)
+/* i: a normal or tangent. */
+static void add_impulse(search *s, size_t i, double impulse)
 {
     crm_row row;
-    crm_status status = crm_rows_get(&s->rows, j, &row, s->error);
+    crm_status status = crm_rows_get(&s->rows, i, &row, s->error);
     if (status != CRM_OK) {
         s->status = status;
         return;
@@ -149,25 +151,31 @@ static void add_impulse(search *s, size_t j, double impulse)
         double *u = &s->next_u[row.column[k]];
         *u = crm_collisions_add_cleared(*u, row.value[k] * impulse);
     }
-    s->next_p[j] += impulse;
+    s->next_p[i] += impulse;
 }
 
 /* e of a contact in a collision at this gap velocity. */
 static double restitution_of(search *s, size_t j, double u)
 {
     double e;
-    crm_status status = crm_model_find_restitution(s->problem->model, j, -u, &e, s->error);
+    crm_status status =
+        crm_model_find_restitution(s->problem->model, j, -u * s->scale, &e, s->error);
     s->status = s->status == CRM_OK ? status : s->status;
     return e;
 }
 
 static void collide_one(search *s, uint32_t state, size_t j)
 {
-    const crm_model *model = s->problem->model;
-    double closing = -s->u[state * s->contacts + j], e = restitution_of(s, j, -closing);
+    size_t first = j * s->rows_of_contact;
+    const double *u = s->u + state * s->entries + first;
+    crm_blow blow;
+    crm_blow_find(s->problem->model, j, u, restitution_of(s, j, u[0]), &blow);
     start_from(s, state);
-    add_impulse(s, j, (1 + e) * closing / model->d_diagonal[j]);
-    s->next_u[j] = e * closing;
+    for (size_t a = 0; a < s->rows_of_contact; a++) {
+        add_impulse(s, first + a, blow.impulse[a]);
+    }
+    memcpy(s->next_u + first, blow.after, s->rows_of_contact * sizeof *s->next_u);
+    s->found->locked += s->rows_of_contact > 1 && blow.locked;
     s->moves++;
     add_state(s);
 }
@@ -316,7 +324,7 @@ static void make_moves(search *s, uint32_t state)
         collide_sets(s, state);
     }
     for (size_t j = s->contacts; j-- > 0;) { /* the last one pushed is followed first */
-        if (-s->u[state * s->contacts + j] > SLOWEST) {
+        if (-s->u[state * s->entries + j * s->rows_of_contact] > SLOWEST) {
             collide_one(s, state, j);
         }
     }
@@ -347,13 +355,13 @@ static size_t power_of_two_above(size_t count)
 
 static crm_status prepare(search *s)
 {
-    size_t fit = MOST_ENTRIES / (s->contacts + 1);
+    size_t fit = MOST_ENTRIES / (s->entries + 1);
     s->capacity = s->limits.states < fit ? s->limits.states : fit;
     s->slots = power_of_two_above(2 * s->capacity);
-    s->u = CRM_NEW(double, s->capacity * s->contacts);
-    s->p = CRM_NEW(double, s->capacity * s->contacts);
-    s->next_u = CRM_NEW(double, s->contacts);
-    s->next_p = CRM_NEW(double, s->contacts);
+    s->u = CRM_NEW(double, s->capacity * s->entries);
+    s->p = CRM_NEW(double, s->capacity * s->entries);
+    s->next_u = CRM_NEW(double, s->entries);
+    s->next_p = CRM_NEW(double, s->entries);
     s->waiting = CRM_NEW(uint32_t, s->capacity);
     s->table = CRM_NEW(uint32_t, s->slots);
     if (s->u == NULL || s->p == NULL || s->next_u == NULL || s->next_p == NULL ||
@@ -363,7 +371,7 @@ static crm_status prepare(search *s)
     if (s->limits.simultaneous) {
         find_neighbours(s);
     }
-    return crm_rows_create(s->problem->model, &s->rows, s->error);
+    return crm_rows_create(crm_blow_directions(s->problem->model), &s->rows, s->error);
 }
 
 static void release(search *s)
@@ -388,13 +396,13 @@ static crm_status follow_all(search *s)
         s->found->complete &= !is_told_to_end(s);
     }
     s->found->states = s->states;
-    s->found->impulse = CRM_NEW(double, s->found->count * s->contacts);
+    s->found->impulse = CRM_NEW(double, s->found->count * s->entries);
     if (s->found->impulse == NULL) {
         return crm_fail_memory(s->error);
     }
     for (size_t k = 0; k < s->found->count; k++) {
-        for (size_t j = 0; j < s->contacts; j++) {
-            s->found->impulse[k * s->contacts + j] = s->scale * s->p[s->ends[k] * s->contacts + j];
+        for (size_t i = 0; i < s->entries; i++) {
+            s->found->impulse[k * s->entries + i] = s->scale * s->p[s->ends[k] * s->entries + i];
         }
     }
     return s->status;
@@ -411,6 +419,8 @@ crm_status crm_reachable_find(const crm_problem *problem, crm_reachable_limits l
     s->problem = problem;
     s->limits = limits;
     s->contacts = problem->model->contacts;
+    s->rows_of_contact = 1 + problem->model->tangents;
+    s->entries = s->contacts * s->rows_of_contact;
     s->found = reachable;
     s->error = error;
     crm_status status = prepare(s);
@@ -429,7 +439,7 @@ void crm_reachable_release(crm_reachable *reachable)
 crm_status crm_reachable_velocity(const crm_problem *problem, const crm_reachable *reachable,
                                   size_t k, double *velocity, crm_error *error)
 {
-    const crm_model *model = problem->model;
+    const crm_model *model = crm_blow_directions(problem->model);
     memcpy(velocity, problem->velocity, model->coordinates * sizeof *velocity);
     return crm_model_apply_impulse(model, reachable->impulse + k * model->contacts, velocity,
                                    error);

@@ -22,10 +22,12 @@ typedef struct crm_reachable_limits {
 
 typedef struct crm_reachable {
     size_t count;      /* distinct outcomes */
-    double *impulse;   /* count times contacts: one way to each of them */
+    double *impulse;   /* one way to each of them: count times a number for each contact, and for
+                          each of its tangents after it */
     bool complete;     /* every sequence was followed to its end */
     size_t states;     /* different states met */
     size_t unfinished; /* ends where small closing speeds were left: sequences that die away */
+    size_t locked;     /* collisions in which a contact locked */
     size_t dependent;  /* sets of contacts left out because their impulses are not determined */
 } crm_reachable;
 

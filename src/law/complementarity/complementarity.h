@@ -15,8 +15,23 @@
 typedef void crm_rebound_function(const crm_problem *problem, const void *data,
                                   const crm_twofold *u, crm_twofold *rebound);
 
-crm_status crm_complementarity_solve_newton(const crm_problem *problem, crm_rebound_function *find,
-                                            const void *data, const crm_law_causes *causes,
+typedef struct crm_newton_law {
+    crm_rebound_function *find;
+    const void *data;
+    const crm_law_causes *causes;
+    bool every_answer; /* with friction */
+} crm_newton_law;
+
+crm_status crm_complementarity_solve_newton(const crm_problem *problem, const crm_newton_law *law,
                                             crm_outcome *outcome, crm_error *error);
+
+/* The option of the laws with friction. */
+#define CRM_ANSWERS_PARAMETER                                                                      \
+    {                                                                                              \
+        .name = "answers", .kind = CRM_PARAMETER_CHOICE, .choices = "one|all",                     \
+        .text =                                                                                    \
+            "With friction in the plane and up to 8 contacts, all finds every answer that the "    \
+            "law allows, and writes the velocities of the others into the notes."                  \
+    }
 
 #endif

@@ -27,7 +27,8 @@ enum { CONTACTS_NAMED = 6 };
 /* d >= 0 with D d = 0 and q'd < 0: whatever p, d'(D p + q) = q'd < 0, so that the contacts with
  * d_j > 0 cannot all have w_j >= 0.
  */
-static void refuse_infeasible(const crm_model *model, const crm_twofold *d, crm_outcome *outcome)
+void crm_stages_refuse_infeasible(const crm_model *model, const crm_twofold *d, const char *what,
+                                  crm_outcome *outcome)
 {
     char names[128] = "";
     size_t length = 0, named = 0, more = 0;
@@ -48,8 +49,8 @@ static void refuse_infeasible(const crm_model *model, const crm_twofold *d, crm_
     }
     outcome->result = CRM_INFEASIBLE;
     snprintf(outcome->reason, sizeof outcome->reason,
-             "no impulses do what the law asks: contact%s %s cannot all part as fast as it demands",
-             named > 1 ? "s" : "", names);
+             "no impulses do what the law asks: contact%s %s %s", named > 1 ? "s" : "", names,
+             what);
 }
 
 static void refuse_endless(const crm_lcp_info *info, crm_outcome *outcome)
@@ -106,14 +107,18 @@ static bool take_arrays(crm_stages *stages)
 {
     crm_pool *pool = stages->problem->pool;
     size_t s = stages->outcome->contacts;
+    stages->entries = s + s * stages->outcome->tangents;
     stages->clustered = CRM_TAKE(pool, bool, s);
-    stages->gap_velocity = CRM_TAKE(pool, crm_twofold, s);
+    stages->gap_velocity = CRM_TAKE(pool, crm_twofold, stages->entries);
     stages->noise = CRM_TAKE(pool, double, s);
     stages->q = CRM_TAKE(pool, double, 3 * s);
     stages->p = stages->q + s;
     stages->w = stages->p + s;
     for (size_t j = 0; stages->gap_velocity != NULL && j < s; j++) {
         stages->gap_velocity[j] = crm_twofold_of(stages->problem->gap_velocity[j]);
+    }
+    for (size_t k = s; stages->gap_velocity != NULL && k < stages->entries; k++) {
+        stages->gap_velocity[k] = crm_twofold_of(stages->problem->slip_velocity[k - s]);
     }
     return stages->clustered != NULL && stages->gap_velocity != NULL && stages->noise != NULL &&
            stages->q != NULL;
@@ -125,6 +130,9 @@ crm_status crm_stages_begin(crm_stages *stages, crm_error *error)
     crm_outcome *outcome = stages->outcome;
     if (!take_arrays(stages)) {
         return crm_fail_memory(error);
+    }
+    if (outcome->tangents > 0) {
+        return crm_stages_begin_friction(stages, error);
     }
     if (!crm_model_has_delassus(model)) {
         outcome->result = CRM_FAILED;
@@ -197,7 +205,8 @@ static void note_result(crm_stages *stages, const crm_lcp_info *info, crm_twofol
     size_t s = outcome->contacts;
     account(stages, info);
     if (info->result == CRM_LCP_INFEASIBLE) {
-        refuse_infeasible(stages->problem->model, p, outcome);
+        crm_stages_refuse_infeasible(stages->problem->model, p,
+                                     "cannot all part as fast as it demands", outcome);
         memset(p, 0, s * sizeof *p);
         memcpy(w, q, s * sizeof *w);
     } else if (info->result == CRM_LCP_NOT_TERMINATED) {
@@ -276,11 +285,14 @@ crm_status crm_stages_solve(crm_stages *stages, const crm_twofold *q, const doub
     if (outcome->result != CRM_SOLVED) {
         return CRM_OK;
     }
-    if (!all_finite(q, outcome->contacts)) {
+    if (!all_finite(q, stages->entries)) {
         outcome->result = CRM_FAILED;
         snprintf(outcome->reason, sizeof outcome->reason,
                  "the velocities are too large to be computed with");
         return CRM_OK;
+    }
+    if (stages->cones != NULL) {
+        return crm_stages_solve_friction(stages, q, p, w, error);
     }
     if (stages->clusters.left > 0 || outcome->contacts == 0) {
         status = solve_by_matrix(stages, q, noise, share, p, w, error);
@@ -302,6 +314,10 @@ crm_status crm_stages_push(crm_stages *stages, const crm_twofold *p, crm_twofold
 {
     size_t s = stages->outcome->contacts;
     crm_status status = CRM_OK;
+    if (stages->cones != NULL) {
+        crm_stages_push_friction(stages, p, w);
+        return CRM_OK;
+    }
     if (stages->refinement.on) {
         crm_stages_push_refined(stages, p, w);
         return CRM_OK;
@@ -340,8 +356,8 @@ static crm_status move_others(crm_stages *stages, crm_error *error)
 crm_status crm_stages_finish(crm_stages *stages, crm_error *error)
 {
     crm_outcome *outcome = stages->outcome;
-    if (outcome->result != CRM_SOLVED) {
-        return CRM_OK;
+    if (outcome->result != CRM_SOLVED || stages->cones != NULL) {
+        return CRM_OK; /* v+ of friction follows from the impulses */
     }
     crm_status status = CRM_OK;
     if (stages->refinement.on) {

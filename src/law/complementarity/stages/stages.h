@@ -1,10 +1,14 @@
 /* One complementarity problem after another in the same D, refined by W where D does not determine
  * the velocities, and what the outcome says of the answers. Internal.
+ *
+ * With friction these are problems of Coulomb's law (carom/coulomb.h), and every array of q, p and
+ * w has the entries of all normals, then those of all tangents; without, of the normals alone.
  */
 #ifndef CRM_STAGES_H
 #define CRM_STAGES_H
 
 #include "carom/lcp.h"
+#include "law/complementarity/stages/cones.h"
 #include "law/law.h"
 #include "lcp/dependent/clusters.h"
 
@@ -12,8 +16,9 @@
  * cannot, so that only rounding looks like a violation.
  */
 typedef struct crm_law_causes {
-    const char *gain;    /* more energy than before */
-    const char *closing; /* a contact closes after the impact */
+    const char *gain;             /* more energy than before */
+    const char *closing;          /* a contact closes after the impact */
+    const char *gain_by_friction; /* as the first, where there is friction */
 } crm_law_causes;
 
 /* Speeds and impulses are kept in twice the working precision where D does not determine v+ well
@@ -31,7 +36,12 @@ typedef struct crm_refinement {
 typedef struct crm_stages {
     const crm_problem *problem;
     crm_outcome *outcome;
-    crm_lcp *lcp; /* NULL when there is no matrix to solve with: see outcome->result */
+    size_t entries;    /* of q, p and w */
+    crm_lcp *lcp;      /* NULL with friction, and when there is no matrix: see outcome->result */
+    crm_cones *cones;  /* with friction, else NULL */
+    bool every_answer; /* asked for; with friction */
+    crm_coulomb_unique unique;  /* with friction, as far as the solver knows */
+    const crm_twofold *pressed; /* normal impulses beside p that friction has, too; NULL: none */
     double norm_excess;
     double condition;          /* crm_lcp_condition */
     crm_clusters clusters;     /* none where D is good enough */
@@ -39,9 +49,9 @@ typedef struct crm_stages {
     bool probed;               /* the condition is from W, D being singular to rounding */
     bool *clustered;           /* by contact */
     crm_refinement refinement; /* of what D gives, where there are no clusters */
-    crm_twofold *gap_velocity; /* u- */
+    crm_twofold *gap_velocity; /* u-, also of tangents */
     double *noise;             /* the size of what u_j- is made of */
-    double *q, *p, *w;         /* in doubles, for the solver */
+    double *q, *p, *w;         /* in doubles, for the solver of normals */
 } crm_stages;
 
 /* The problem and the outcome are set, the rest is zero. CRM_OK with outcome->result = CRM_FAILED
@@ -65,6 +75,23 @@ crm_status crm_stages_finish(crm_stages *stages, crm_error *error);
  */
 crm_status crm_stages_need_repeat(crm_stages *stages, bool *again, crm_error *error);
 void crm_stages_end(crm_stages *stages);
+
+/* ---- Coulomb's law (friction.c) ------------------------------------------------------------- */
+
+/* The same three with friction. */
+crm_status crm_stages_begin_friction(crm_stages *stages, crm_error *error);
+crm_status crm_stages_solve_friction(crm_stages *stages, const crm_twofold *q, crm_twofold *p,
+                                     crm_twofold *w, crm_error *error);
+void crm_stages_push_friction(const crm_stages *stages, const crm_twofold *p, crm_twofold *w);
+/* The result: no impulses do it. d: the reason, by contact. */
+void crm_stages_refuse_infeasible(const crm_model *model, const crm_twofold *d, const char *what,
+                                  crm_outcome *outcome);
+
+/* With friction, after the outcome has its impulses: are there others, and which? q: of the (first)
+ * problem; restitution: Poisson's, or NULL.
+ */
+crm_status crm_stages_judge_answers(crm_stages *stages, const crm_twofold *q,
+                                    const double *restitution, crm_error *error);
 
 /* ---- How well D determines v+ (accuracy.c) --------------------------------------------------- */
 
