@@ -168,7 +168,15 @@ def test_what_one_call_raises_is_not_another_s():
     assert told == ["solved"]
 
 
-def test_what_one_thread_raises_is_not_another_s():
+def test_what_one_thread_raises_is_not_another_s(monkeypatch):
+    keep = carom._laws.keep_raised
+
+    def keep_and_wait(*what):  # between that an error is kept and that its call raises it
+        keep(*what)
+        time.sleep(1e-3)
+
+    monkeypatch.setattr(carom._laws, "keep_raised", keep_and_wait)
+
     def mine(D, u):
         if u[0] < -1.5:
             raise ZeroDivisionError("of the fast one")
