@@ -1,5 +1,9 @@
 """The laws' descriptions, their options, and laws of one's own."""
 
+import collections
+import threading
+import time
+
 import numpy as np
 import pytest
 
@@ -162,6 +166,46 @@ def test_what_one_call_raises_is_not_another_s():
     with pytest.raises(ZeroDivisionError, match="of the first system"):
         carom.solve_batch([1, 1], [[-1], [1]], np.array([[1.0, 0], [2, 0]]), law, threads=1)
     assert told == ["solved"]
+
+
+def test_what_one_thread_raises_is_not_another_s(monkeypatch):
+    keep = carom._laws.keep_raised
+
+    def keep_and_wait(*what):  # between that an error is kept and that its call raises it
+        keep(*what)
+        time.sleep(1e-3)
+
+    monkeypatch.setattr(carom._laws, "keep_raised", keep_and_wait)
+
+    def mine(D, u):
+        if u[0] < -1.5:
+            raise ZeroDivisionError("of the fast one")
+        time.sleep(1e-4)  # the other threads' turn
+        return np.maximum(0, -u) / np.diag(D)
+
+    law, outcomes = own(mine), collections.Counter()
+    drop = "bodies: [{radius: 0.1, mass: 1, position: [0, 1.1]}]\nwalls: [{point: [0, 0], normal: [0, 1]}]\n" \
+           "simulate: {duration: 1, gravity: [0, -9.81]}\n"
+    calls = {
+        "slow": lambda: carom.solve([1, 1], [[-1], [1]], [1, 0], law),
+        "fast": lambda: carom.solve([1, 1], [[-1], [1]], [2, 0], law),
+        "motion": lambda: carom.simulate(drop),
+    }
+
+    def repeat(name):
+        for _ in range(100):
+            try:
+                calls[name]()
+                outcomes[name, "answered"] += 1
+            except ZeroDivisionError:
+                outcomes[name, "raised"] += 1
+
+    threads = [threading.Thread(target=repeat, args=(name,)) for name in list(calls) * 2]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert outcomes == {("slow", "answered"): 200, ("fast", "raised"): 200, ("motion", "answered"): 200}
 
 
 def test_an_own_law_raises_out_of_studies_and_motions(pairs):

@@ -143,12 +143,15 @@ static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, co
     const char *nearest = names[crm_text_nearest(key->text, names, count)];
     crm_yaml_show_text(key->text, shown, sizeof shown);
     crm_yaml_path(mapping, path, sizeof path);
-    if (crm_text_is_near(key->text, nearest)) {
+    size_t others = list_blocks(key->text, known, sizeof known);
+    /* `young` in chain: rather a field of another block than `count` with two mistakes */
+    bool near = crm_text_is_near(key->text, nearest) &&
+                (others == 0 || crm_text_distance(key->text, nearest) < 2);
+    if (near) {
         *meant = crm_text_nearest(key->text, names, count);
         return crm_reader_fail_bare(reader, key, "unknown field '%s' in %s; did you mean '%s'?",
                                     shown, path, nearest);
     }
-    size_t others = list_blocks(key->text, known, sizeof known);
     if (others > 0) {
         return crm_reader_fail_bare(reader, key, "unknown field '%s' in %s; it is a field of %s",
                                     shown, path, known);

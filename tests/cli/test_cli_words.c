@@ -95,6 +95,20 @@ static void energy_beside_what_was_stored_is_rounding(void **state)
     ASSERT_SAYS(f->out, "  lzb          0.250000     0            0.250000");
 }
 
+/* At v- = 0 the outcome has a kink: the derivative is one-sided, and that is said. */
+static void a_kink_at_rest_is_told(void **state)
+{
+    fixture *f = *state;
+    assert_int_equal(run_carom(f, "sensitivity " CASE("sensitivity-at-rest")), 0);
+    ASSERT_SAYS(f->out, "not differentiable here, at ball 1 - ball 2");
+    ASSERT_SAYS(f->out, "one-sided derivative");
+    put_file(f, "closing.yaml",
+             "laws: [moreau]\nchain: {count: 2, velocity: [1, 0], restitution: 0.5}\n"
+             "sensitivity: {of: [velocity], to: [chain.velocity]}\n");
+    assert_int_equal(run_carom(f, "sensitivity closing.yaml"), 0);
+    deny(f->out, "not differentiable");
+}
+
 /* Exact data: what is left is what 17 digits cannot hold. */
 static void deviations_of_a_fit_that_are_rounding_are_0(void **state)
 {
@@ -237,6 +251,7 @@ int main(void)
         TEST(what_comes_to_rest_does_not_close),
         TEST(what_closes_slowly_still_closes),
         TEST(energy_beside_what_was_stored_is_rounding),
+        TEST(a_kink_at_rest_is_told),
         TEST(deviations_of_a_fit_that_are_rounding_are_0),
         TEST(forces_have_a_unit_where_a_stiffness_was_given),
         TEST(live_is_for_pages),

@@ -188,6 +188,20 @@ static void the_table_tells_what_people_ask(void **state)
     }
 }
 
+/* Slow bodies have more decimals: columns get wider and do not touch. */
+static void columns_stay_apart(void **state)
+{
+    fixture *f = *state;
+    put_file(
+        f, "s.yaml",
+        "bodies:\n"
+        "  - {name: slow, shape: box, size: [1, 1], mass: 1, position: [0.7, 0.5], angle: -18.4, "
+        "velocity: [-0.0015, -0.001], spin: -0.13}\n"
+        "simulate: {duration: 0.001}\n");
+    assert_int_equal(run(f, "s.yaml"), 0);
+    ASSERT_SAYS(f->out, "  -0.00150000  -0.00100000    -0.130000\n");
+}
+
 /* In space, with six columns, a line still fits a terminal. */
 static void the_table_fits_80_columns(void **state)
 {
@@ -399,6 +413,7 @@ int main(void)
         TEST(a_cradle_ends_up_swinging_together),
         TEST(every_example_of_a_motion_runs),
         TEST(the_table_tells_what_people_ask),
+        TEST(columns_stay_apart),
         TEST(the_table_fits_80_columns),
         TEST(a_chain_moves_on_the_line),
         TEST(an_impact_is_that_of_time_0),

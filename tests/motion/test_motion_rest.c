@@ -150,6 +150,17 @@ static void a_dependent_contact_that_grazes_is_not_struck(void **state)
     assert_int_equal(c.stopped, CRM_STOP_DURATION);
 }
 
+/* Later in that heap a contact takes the place of a loaded one that has hardly a part in its
+ * gradient, at 2.3282 s: it depends on those that stay, too, and must not join them.
+ */
+static void loaded_contacts_stay_independent(void **state)
+{
+    (void)state;
+    static const char *const overrides[] = {"simulate.duration=2.4"};
+    course c = follow(CASE("rest_dependent_corners"), overrides, 1, 1000);
+    assert_int_equal(c.stopped, CRM_STOP_DURATION);
+}
+
 /* A long step, whose forces tend to infinity at its end, seems to end with one that falls to 0;
  * steps to that instant do not converge.
  */
@@ -337,6 +348,7 @@ int main(void)
         cmocka_unit_test(a_closing_that_is_none_hides_no_other),
         cmocka_unit_test(collapses_end_within_an_instant),
         cmocka_unit_test(a_dependent_contact_that_grazes_is_not_struck),
+        cmocka_unit_test(loaded_contacts_stay_independent),
         cmocka_unit_test(a_force_that_only_seems_to_fall_to_zero),
         cmocka_unit_test(impacts_too_slow_to_bounce_take_no_law),
         cmocka_unit_test(three_balls_rest_where_they_must),

@@ -66,7 +66,8 @@ static void values_of_the_wrong_kind(void **state)
         {"chain: {count: 3, wall: up}",
          "s.yaml:1:25: chain.wall is 'up'; must be none, left or right"},
         {"chain:", "s.yaml:1:7: chain is empty; must be a mapping; its fields are stiffness, "
-                   "exponent, restitution, energy, force, loading, unloading, count, radius, material, gap, gaps_close, mass, "
+                   "exponent, restitution, energy, force, loading, unloading, count, radius, "
+                   "material, gap, gaps_close, mass, "
                    "velocity and "
                    "wall"},
         {"title: [1]\nchain: {count: 2}", "s.yaml:1:8: title is a list of 1; must be text"},
@@ -129,6 +130,8 @@ static void unknown_fields_and_names(void **state)
          "s.yaml:1:19: unknown field 'gravity' in chain; it is a field of simulate"},
         {"chain: {count: 3, title: x}",
          "s.yaml:1:19: unknown field 'title' in chain; it is a field of scenario"},
+        {"chain: {count: 2, young: 5}", /* rather than `count`, two letters away */
+         "s.yaml:1:19: unknown field 'young' in chain; it is a field of materials.NAME"},
         {"laws: {lzb: {tolerance: 1e-9}}\nchain: {count: 3}",
          "s.yaml:1:7: laws has no field 'law', which is required: {law: lzb, ...}"},
         {"laws: moreau, lzb\nchain: {count: 3}",
@@ -378,7 +381,8 @@ static void overrides_that_lead_nowhere(void **state)
                           "(from 1e-60 to 1e60)"},
         {"chain.mass[1]=2", "--set chain.mass[1]=2: chain.mass is a single value and has no '1'"},
         {"chain.foo.bar=1", "--set chain.foo.bar=1: unknown field 'foo' in chain; known are "
-                            "stiffness, exponent, restitution, energy, force, loading, unloading, count, radius, material, "
+                            "stiffness, exponent, restitution, energy, force, loading, unloading, "
+                            "count, radius, material, "
                             "gap, gaps_close, mass, velocity and "
                             "wall"},
         {"chian.mass=1",

@@ -165,7 +165,7 @@ static void expressions_are_rounded_once(void **state)
 {
     (void)state;
     rng r = rng_seeded(3);
-    size_t numbers = 0;
+    size_t numbers = 0, undecided = 0;
     for (size_t k = 0; k < tries && quad_is_there(); k++) {
         char text[EXPRESSION_LONGEST];
         expression_draw(&r, text);
@@ -175,10 +175,19 @@ static void expressions_are_rounded_once(void **state)
         }
         numbers++;
         if (got != truth && !(got == 0 && fabs(truth) < 1e-25)) {
-            fail_msg("'%s' is %.17g, not %.17g", text, got, truth);
+            double least, most;
+            quad_expression_range(text, &least, &most);
+            if (!(got >= least && got <= most)) {
+                fail_msg("'%s' is %.17g, not %.17g", text, got, truth);
+            }
+            undecided++;
         }
     }
-    assert_true(!quad_is_there() || numbers > tries * 9 / 10);
+    if (tells) {
+        printf("%zu expressions, of which %zu cancel and are a neighbour of the nearest double\n",
+               numbers, undecided);
+    }
+    assert_true(!quad_is_there() || (numbers > tries * 9 / 10 && undecided <= 1 + tries / 5000));
 }
 
 /* What is left of a sum when all but rounding cancels is 0, and so are the zeros of sine and
@@ -198,6 +207,31 @@ static void zeros_are_zero(void **state)
     assert_true(value_of("acos(-10*0.1)") == value_of("pi"));
     assert_true(value_of("(-8)^(30*0.1)") == -512);
     assert_true(value_of("cos(60 deg)") == 0.5);
+}
+
+/* 2^53 + 1 lies in the middle of two doubles, of which the even one is 2^53; 10.473835e19 likewise.
+ */
+static void what_is_small_decides_between_two_doubles(void **state)
+{
+    (void)state;
+    static const char *const small[] = {"0.5", "1e-10", "1e-14", "1e-20", "1e-60", "1e-600"};
+    const double even = 0x1p53, above = 0x1p53 + 2;
+    assert_true(value_of("2^53 + 1") == even && value_of("2^53 + 3") == even + 4);
+    assert_true(value_of("3.342315e-14 - 10.473835e19") == -104738349999999991808.0);
+    assert_true(value_of("-10.473835e19") == -104738350000000008192.0);
+    for (size_t i = 0; i < sizeof small / sizeof small[0]; i++) {
+        static const char *const forms[] = {
+            "2^53 + 1 + %s",   "2^53 + 1 - %s",   "-2^53 - 1 - %s",    "-2^53 - 1 + %s",
+            "%s + (2^53 + 1)", "2^53 - (%s - 1)", "2^53 + 3 - 2*(%s)", "2^53 + 3 + %s"};
+        const double wanted[] = {above, even, -above, -even, above, even, above, even + 4};
+        for (size_t k = 0; k < sizeof forms / sizeof forms[0]; k++) {
+            char text[64];
+            snprintf(text, sizeof text, forms[k], small[i]);
+            if (value_of(text) != wanted[k]) {
+                fail_msg("'%s' is %.17g, not %.17g", text, value_of(text), wanted[k]);
+            }
+        }
+    }
 }
 
 static void far_numbers_come_back(void **state)
@@ -233,6 +267,7 @@ int main(int count, char **words)
         cmocka_unit_test(powers_are_good_to_92_bits),
         cmocka_unit_test(expressions_are_rounded_once),
         cmocka_unit_test(zeros_are_zero),
+        cmocka_unit_test(what_is_small_decides_between_two_doubles),
         cmocka_unit_test(far_numbers_come_back),
     };
     if (count > 1) {

@@ -17,6 +17,7 @@
  *   collocation.c    the step; polynomial.c its polynomials
  *   events.c         closings and releases within it
  *   features.c       changes of the features between which gaps are measured
+ *   apart.c          gaps that cannot close within it
  *   locate.c         the step that ends at its first event
  *   project.c        projection onto g = 0 and u = 0
  */
@@ -99,6 +100,11 @@ typedef struct lagrange_features {
     size_t (*margins)(void *context, size_t j, const double *q, double margin[LAGRANGE_MARGINS]);
     /* The feature beyond a margin takes over. */
     void (*cross)(void *context, size_t j, const double *q, size_t margin);
+    /* The feature of gap j becomes the right one at q. */
+    void (*choose)(void *context, size_t j, const double *q);
+    /* Gap j is certainly above `least` while every coordinate of q is within `way` of `middle`. */
+    bool (*are_apart)(void *context, size_t j, const double *middle, const double *way,
+                      double least);
     unsigned *(*of)(void *context, size_t j); /* the present feature */
     unsigned most;                            /* largest number of a feature */
 } lagrange_features;
@@ -262,9 +268,9 @@ crm_status lagrange_collocate(lagrange_motion *m, double h, double ratio, lagran
                               crm_error *error);
 /* The largest last coefficient, relative to what is allowed. */
 double lagrange_step_error(const lagrange_motion *m);
-/* g and u at all nodes: of all gaps, */
+/* g and u at all nodes: of all gaps that may close, */
 crm_status lagrange_evaluate_node_gaps(lagrange_motion *m, crm_error *error);
-/* or of gap j, and perhaps others. */
+/* or of gap j, and perhaps others; j = m->gaps: of none that must be. */
 crm_status lagrange_evaluate_node_gap(lagrange_motion *m, size_t j, crm_error *error);
 /* The first event of a step; LAGRANGE_TRIAL_SHORTEN: the step is too long to find it. */
 typedef struct lagrange_event {
@@ -299,10 +305,19 @@ crm_status lagrange_project(lagrange_motion *m, double t, double *y, crm_error *
 /* Velocities only, at m->values. Returns the energy lost; boundary_work: of moving gaps. */
 double lagrange_project_velocity(lagrange_motion *m, double *y, double *boundary_work);
 
+/* ---- apart.c --------------------------------------------------------------------------------- */
+
+/* Gap j is not followed within the step: it cannot close. */
+bool lagrange_is_apart(const lagrange_motion *m, size_t j);
+/* The gaps that may, with their number; marks the others. */
+size_t lagrange_list_near(lagrange_motion *m, size_t *list);
+/* Those right at m->y, of the marked gaps, after a step. */
+void lagrange_choose_features(lagrange_motion *m);
+
 /* ---- features.c ------------------------------------------------------------------------------ */
 
-/* Margins at all nodes, of gaps first ... last. */
-void lagrange_evaluate_node_margins(lagrange_motion *m, size_t first, size_t last);
+/* Margins at all nodes, of these gaps. */
+void lagrange_evaluate_node_margins(lagrange_motion *m, const size_t *gaps, size_t count);
 /* The first switch of gap j in the step, if it comes before found->tau. */
 lagrange_trial lagrange_first_switch(const lagrange_motion *m, size_t j, lagrange_event *found);
 lagrange_event_function lagrange_switch_value(const lagrange_motion *m, lagrange_event found);

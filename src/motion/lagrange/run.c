@@ -96,6 +96,7 @@ crm_status lagrange_finish_step(lagrange_motion *m, crm_error *error)
         lagrange_follow_low_bounces(m);
         find_order(m);
     }
+    lagrange_choose_features(m);
     m->t += m->h;
     m->instant_events = m->t > m->instant_time ? 0 : m->instant_events + 1;
     m->instant_time = m->t;

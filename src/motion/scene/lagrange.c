@@ -201,6 +201,31 @@ static void cross_margin(void *context, size_t j, const double *q, size_t margin
     w->gap[j].feature = scene_gap_beyond(w->s, &w->gap[j], q, margin);
 }
 
+static void choose_feature(void *context, size_t j, const double *q)
+{
+    scene_context *w = context;
+    w->gap[j].feature = scene_gap_feature(w->s, &w->gap[j], q);
+}
+
+/* By spheres around two free bodies; gaps with walls cost little. */
+static bool are_apart(void *context, size_t j, const double *middle, const double *way,
+                      double least)
+{
+    const scene_context *w = context;
+    const scene_system *s = w->s;
+    size_t a = w->gap[j].first, b = w->gap[j].second;
+    if (b >= s->bodies || s->body[a].hold != SCENE_FREE || s->body[b].hold != SCENE_FREE) {
+        return false;
+    }
+    double reach = scene_reach(s, a) + scene_reach(s, b) + least, square = 0;
+    for (unsigned d = 0; d < s->dimension; d++) {
+        size_t i = s->body[a].position + d, k = s->body[b].position + d;
+        double between = fmax(0, fabs(middle[i] - middle[k]) - way[i] - way[k]);
+        square += between * between;
+    }
+    return square > reach * reach;
+}
+
 static unsigned *feature_of(void *context, size_t j)
 {
     return &((scene_context *)context)->gap[j].feature;
@@ -216,13 +241,15 @@ static void select_gaps(void *context, const size_t *gaps, size_t count)
 static const lagrange_features FEATURES = {.select_gaps = select_gaps,
                                            .margins = give_margins,
                                            .cross = cross_margin,
+                                           .choose = choose_feature,
+                                           .are_apart = are_apart,
                                            .of = feature_of,
                                            .most = CRM_FEATURE_COUNT - 1};
 
 static void choose_features(scene_context *w, const double *q)
 {
     for (size_t j = 0; j < w->gaps; j++) {
-        w->gap[j].feature = scene_gap_feature(w->s, &w->gap[j], q);
+        choose_feature(w, j, q);
     }
 }
 

@@ -9,7 +9,7 @@
 #include "model/bodies/touches.h"
 #include "report/text/rows.h"
 
-enum { LABEL_LEAST = 12, LABEL_MOST = 60, COLUMNS_MOST = 8, NUMBER_WIDTH = 9, LONG_WIDTH = 12 };
+enum { LABEL_LEAST = 12, LABEL_MOST = 60, COLUMNS_MOST = 8, NUMBER_WIDTH = 9 };
 
 /* Speeds below this part of the strongest impact are rounding. */
 static const double STILL = 1e-12;
@@ -23,6 +23,7 @@ typedef struct cells {
     bool halves[2]; /* positions, velocities: whether they are printed now */
     unsigned dimension;
     crm_scale position, angle, speed, spin;
+    int width; /* of a column */
 } cells;
 
 /* The angle of a body in the plane, or on a string, is its last coordinate; NULL: it has none. */
@@ -71,6 +72,17 @@ static void widen(double *largest, const double *values, size_t count)
     }
 }
 
+/* A scale for values up to `largest`, and room for them. */
+static crm_scale scale_for(double largest, int *width)
+{
+    crm_scale scale = crm_scale_for(largest);
+    char text[40];
+    crm_scale_format(scale, -largest, text, sizeof text);
+    int own = crm_text_width(text);
+    *width = own > *width ? own : *width;
+    return scale;
+}
+
 static void measure(const crm_motion_state *moved, const crm_pose *poses, cells *c)
 {
     double position = 0, angle = 0, speed = 0, spin = 0;
@@ -86,12 +98,15 @@ static void measure(const crm_motion_state *moved, const crm_pose *poses, cells 
         widen(&spin, angle_in(&r.walk, r.v, true), 1);
         c->turns |= angle_in(&r.walk, r.q, false) != NULL;
     }
-    c->position = crm_scale_for(position);
-    c->angle = crm_scale_for(fmax(angle, SMALL_ANGLE));
-    c->speed = crm_scale_for(speed);
+    c->width = NUMBER_WIDTH;
+    c->position = scale_for(position, &c->width);
+    c->speed = scale_for(speed, &c->width);
     c->speed.zero = fmax(c->speed.zero, still);
     c->speed.scientific &= speed > still;
-    c->spin = crm_scale_for(fmax(spin, SMALL_ANGLE));
+    if (c->turns) {
+        c->angle = scale_for(fmax(angle, SMALL_ANGLE), &c->width);
+        c->spin = scale_for(fmax(spin, SMALL_ANGLE), &c->width);
+    }
 }
 
 static void name_columns(cells *c)
@@ -236,11 +251,9 @@ crm_status crm_motion_print_bodies(const crm_motion_report *report, crm_style st
         free(poses);
         return CRM_ERROR_MEMORY;
     }
-    bool wide =
-        c.position.scientific || c.angle.scientific || c.speed.scientific || c.spin.scientific;
     name_columns(&c);
     sheet->name_width = name_width(moved);
-    sheet->column_width = wide ? LONG_WIDTH : NUMBER_WIDTH;
+    sheet->column_width = c.width;
     int all = sheet->name_width + 2 + (int)c.count * (sheet->column_width + 2);
     int parts = all > style.width ? 2 : 1; /* where they do not fit, velocities go below */
     sheet->columns = c.count / (size_t)parts;

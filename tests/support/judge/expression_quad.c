@@ -1,6 +1,7 @@
 #include "expression_quad.h"
 
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,19 @@ static const struct {
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
 static __float128 value_of(const char **at);
+
+/* Not 0: every result is moved by this part of it, up or down as the bits of this generator are. */
+static const double SHAKE = 0x1p-94; /* what is promised of wide numbers */
+static _Thread_local uint64_t shaken;
+
+static __float128 shake(__float128 a)
+{
+    if (shaken == 0) {
+        return a;
+    }
+    shaken = 6364136223846793005u * shaken + 1442695040888963407u;
+    return a * (1 + (__float128)(shaken >> 63 ? SHAKE : -SHAKE));
+}
 
 /* "(a+b)", "(-a)" */
 static __float128 bracketed(const char **at)
@@ -43,15 +57,15 @@ static __float128 bracketed(const char **at)
     (*at)++;
     switch (operator) {
     case '+':
-        return a + b;
+        return shake(a + b);
     case '-':
-        return a - b;
+        return shake(a - b);
     case '*':
-        return a * b;
+        return shake(a * b);
     case '/':
-        return a / b;
+        return shake(a / b);
     default:
-        return powq(a, b);
+        return shake(powq(a, b));
     }
 }
 
@@ -62,24 +76,37 @@ static __float128 value_of(const char **at)
     }
     if (strncmp(*at, "pi", 2) == 0) {
         *at += 2;
-        return M_PIq;
+        return shake(M_PIq);
     }
     for (size_t i = 0; i < FUNCTIONS; i++) {
         size_t length = strlen(functions[i].name);
         if (strncmp(*at, functions[i].name, length) == 0 && (*at)[length] == '(') {
             *at += length;
-            return functions[i].of(bracketed(at));
+            return shake(functions[i].of(bracketed(at)));
         }
     }
     char *end;
     __float128 number = strtoflt128(*at, &end);
     *at = end;
-    return number;
+    return shake(number);
 }
 
 double quad_expression(const char *text)
 {
+    shaken = 0;
     return (double)value_of(&text);
+}
+
+void quad_expression_range(const char *text, double *least, double *most)
+{
+    *least = *most = quad_expression(text);
+    for (uint64_t k = 1; k <= 32; k++) {
+        const char *at = text;
+        shaken = 0x9e3779b97f4a7c15u * k;
+        double value = (double)value_of(&at);
+        *least = fmin(*least, value);
+        *most = fmax(*most, value);
+    }
 }
 
 double quad_pair_error(const char *function, const double x[2], double y, const double pair[2])
@@ -97,6 +124,11 @@ double quad_expression(const char *text)
 {
     (void)text;
     return NAN;
+}
+
+void quad_expression_range(const char *text, double *least, double *most)
+{
+    *least = *most = quad_expression(text);
 }
 
 double quad_pair_error(const char *function, const double x[2], double y, const double pair[2])

@@ -213,8 +213,10 @@ static double own_part(lagrange_motion *m, size_t j, double *x)
     return (left - crm_dense_dot(right, x, m->loaded_count)) / whole;
 }
 
-/* w_j = sum x_c w_c: moves lambda_j to the others until it, or one of theirs, is 0. */
-static void exchange(lagrange_motion *m, size_t j, const double *x)
+/* w_j = sum x_c w_c: moves lambda_j to the others until it, or one of theirs, is 0; that one leaves
+ * the loaded ones, and its place among them is returned.
+ */
+static size_t exchange(lagrange_motion *m, size_t j, const double *x)
 {
     double *force = m->candidate_force, move = force[j];
     size_t leaves = SIZE_MAX;
@@ -231,8 +233,30 @@ static void exchange(lagrange_motion *m, size_t j, const double *x)
     force[j] = leaves == SIZE_MAX ? 0 : force[j] - move;
     if (leaves != SIZE_MAX) {
         force[m->loaded[leaves]] = 0;
-        m->loaded[leaves] = j;
+        m->loaded_count--;
+        memmove(m->loaded + leaves, m->loaded + leaves + 1,
+                (m->loaded_count - leaves) * sizeof *m->loaded);
     }
+    return leaves;
+}
+
+/* Contact j joins the loaded ones. While it depends on them, it exchanges load with them; the one
+ * that leaves may have had so small a part in w_j that j depends on those that stay, too.
+ */
+static void load(lagrange_motion *m, size_t j)
+{
+    double *x = m->wide + m->gaps;
+    size_t place = m->loaded_count;
+    while (own_part(m, j, x) <= DEPENDENT) {
+        place = exchange(m, j, x);
+        if (place == SIZE_MAX) { /* its load is theirs */
+            return;
+        }
+    }
+    memmove(m->loaded + place + 1, m->loaded + place,
+            (m->loaded_count - place) * sizeof *m->loaded);
+    m->loaded[place] = j;
+    m->loaded_count++;
 }
 
 /* An exchange may leave several contacts without load. */
@@ -250,17 +274,11 @@ static void drop_unloaded(lagrange_motion *m, double noise)
 
 static void choose_loaded(lagrange_motion *m, size_t count, double noise)
 {
-    double *x = m->wide + m->gaps;
     m->loaded_count = 0;
     for (size_t c = 0; c < count; c++) {
         size_t j = m->list[c];
-        if (m->candidate_force[j] * lagrange_delassus(m, j, j) <= noise) {
-            continue;
-        }
-        if (own_part(m, j, x) > DEPENDENT) {
-            m->loaded[m->loaded_count++] = j;
-        } else {
-            exchange(m, j, x);
+        if (m->candidate_force[j] * lagrange_delassus(m, j, j) > noise) {
+            load(m, j);
         }
     }
     drop_unloaded(m, noise);

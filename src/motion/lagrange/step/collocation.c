@@ -167,20 +167,28 @@ double lagrange_step_error(const lagrange_motion *m)
     return worst;
 }
 
-static crm_status measure_nodes(lagrange_motion *m, crm_error *error)
+static crm_status measure_gaps(lagrange_motion *m, double t, lagrange_node *node, crm_error *error)
+{
+    crm_status status = lagrange_gap(m, t, node->y, node->gap, error);
+    if (status == CRM_OK) {
+        status = lagrange_gradient(m, t, node->y, m->values.w, error);
+    }
+    return status == CRM_OK ? lagrange_gap_rate(m, t, node->y, node->speed, error) : status;
+}
+
+/* Of these gaps; of others as well if gaps have no features. */
+static crm_status measure_nodes(lagrange_motion *m, const size_t *gaps, size_t count,
+                                crm_error *error)
 {
     crm_status status = CRM_OK;
-    for (size_t k = 0; k < LAGRANGE_NODES && status == CRM_OK && m->gaps > 0; k++) {
+    if (m->features != NULL) {
+        m->features->select_gaps(m->def.context, gaps, count);
+    }
+    for (size_t k = 0; k < LAGRANGE_NODES && status == CRM_OK && count > 0; k++) {
         lagrange_node *node = &m->node[k];
-        double t = m->t + m->rule.node[k] * m->h;
-        status = lagrange_gap(m, t, node->y, node->gap, error);
-        if (status == CRM_OK) {
-            status = lagrange_gradient(m, t, node->y, m->values.w, error);
-        }
-        if (status == CRM_OK) {
-            status = lagrange_gap_rate(m, t, node->y, node->speed, error);
-        }
-        for (size_t j = 0; status == CRM_OK && j < m->gaps; j++) {
+        status = measure_gaps(m, m->t + m->rule.node[k] * m->h, node, error);
+        for (size_t c = 0; status == CRM_OK && c < count; c++) {
+            size_t j = gaps[c];
             m->speed_noise[j] =
                 k == 0 ? lagrange_speed_rounding(m, j, node->speed[j]) : m->speed_noise[j];
             for (size_t i = 0; i < m->n; i++) {
@@ -188,24 +196,21 @@ static crm_status measure_nodes(lagrange_motion *m, crm_error *error)
             }
         }
     }
+    if (m->features != NULL) {
+        m->features->select_gaps(m->def.context, NULL, 0);
+    }
+    lagrange_evaluate_node_margins(m, gaps, count);
     return status;
 }
 
 crm_status lagrange_evaluate_node_gaps(lagrange_motion *m, crm_error *error)
 {
-    crm_status status = measure_nodes(m, error);
-    lagrange_evaluate_node_margins(m, 0, m->gaps);
-    return status;
+    size_t count = lagrange_list_near(m, m->list);
+    return measure_nodes(m, m->list, count, error);
 }
 
 crm_status lagrange_evaluate_node_gap(lagrange_motion *m, size_t j, crm_error *error)
 {
-    if (m->features == NULL) {
-        return lagrange_evaluate_node_gaps(m, error);
-    }
-    m->features->select_gaps(m->def.context, &j, 1);
-    crm_status status = measure_nodes(m, error);
-    m->features->select_gaps(m->def.context, NULL, 0);
-    lagrange_evaluate_node_margins(m, j, j);
-    return status;
+    return m->features != NULL ? measure_nodes(m, &j, j < m->gaps ? 1 : 0, error)
+                               : lagrange_evaluate_node_gaps(m, error);
 }

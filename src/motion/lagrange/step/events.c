@@ -240,6 +240,9 @@ lagrange_trial lagrange_first_event(const lagrange_motion *m, const lagrange_eve
     *found = (lagrange_event){.event = LAGRANGE_NO_EVENT, .tau = INFINITY};
     lagrange_trial trial = LAGRANGE_TRIAL_GOOD;
     for (size_t j = 0; j < m->gaps && trial == LAGRANGE_TRIAL_GOOD; j++) {
+        if (lagrange_is_apart(m, j)) {
+            continue;
+        }
         bool same = except->event != LAGRANGE_NO_EVENT && j == except->gap;
         if (!same || except->event == LAGRANGE_FEATURE_SWITCH) {
             trial = first_of_gap(m, j, found);

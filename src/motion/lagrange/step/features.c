@@ -34,13 +34,14 @@ static double slack_of(const lagrange_motion *m, size_t j)
     return is_open(m, j) ? fmax(open, rounding) : rounding;
 }
 
-void lagrange_evaluate_node_margins(lagrange_motion *m, size_t first, size_t last)
+void lagrange_evaluate_node_margins(lagrange_motion *m, const size_t *gaps, size_t count)
 {
     for (size_t k = 0; k < LAGRANGE_NODES && m->features != NULL; k++) {
-        for (size_t j = first; j <= last && j < m->gaps; j++) {
+        for (size_t c = 0; c < count; c++) {
+            size_t j = gaps[c];
             double *margin = m->node[k].margin + LAGRANGE_MARGINS * j;
-            size_t count = m->features->margins(m->def.context, j, m->node[k].y, margin);
-            for (size_t i = count; i < LAGRANGE_MARGINS; i++) {
+            size_t margins = m->features->margins(m->def.context, j, m->node[k].y, margin);
+            for (size_t i = margins; i < LAGRANGE_MARGINS; i++) {
                 margin[i] = INFINITY;
             }
         }
@@ -108,6 +109,9 @@ crm_status lagrange_switch_feature(lagrange_motion *m, crm_error *error)
     size_t j = m->event_gap;
     lagrange_contact *contact = &m->contact[j];
     double margin[LAGRANGE_MARGINS];
+    if (lagrange_is_apart(m, j)) { /* in the step up to here; its feature is chosen */
+        return CRM_OK;
+    }
     m->features->margins(m->def.context, j, m->y, margin);
     if (margin[m->event_margin] > 0) { /* the polynomial was wrong: the margin is not crossed */
         return CRM_OK;

@@ -113,7 +113,7 @@ static crm_status find_step(lagrange_motion *m, lagrange_event *found, crm_error
 
 /* ---- To the event ---------------------------------------------------------------------------- */
 
-/* The step again with length h, and gap j in it. It converges in most cases, as the longer did. */
+/* The step again with length h, and gap j in it (m->gaps: none). It converges in most cases, as the longer did. */
 static crm_status try_shorter(lagrange_motion *m, double h, size_t j, lagrange_trial *trial,
                               crm_error *error)
 {
@@ -288,7 +288,7 @@ crm_status lagrange_shorten_step(lagrange_motion *m, double time, crm_error *err
     m->event = LAGRANGE_NO_EVENT;
     crm_watching *watching = m->common.watching; /* a regrouping must not be interrupted */
     m->common.watching = NULL;
-    crm_status status = shorten_step(m, time - m->t, 0, error);
+    crm_status status = shorten_step(m, time - m->t, m->gaps, error);
     status = status == CRM_OK ? lagrange_evaluate_node_gaps(m, error) : status;
     status = status == CRM_OK ? complete(m, error) : status;
     m->common.watching = watching;

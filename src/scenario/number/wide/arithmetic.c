@@ -55,6 +55,27 @@ crm_wide crm_wide_abs(crm_wide a)
     return a.part.high < 0 ? crm_wide_negative(a) : a;
 }
 
+/* What a pair leaves out of the sum, with the right sign. */
+static double rest_of_sum(crm_twofold a, crm_twofold b, crm_twofold sum)
+{
+    crm_twofold high = crm_two_sum(a.high, b.high), low = crm_two_sum(a.low, b.low);
+    crm_twofold middle = crm_two_sum(high.low, low.high);
+    return ((high.high - sum.high) - sum.low + middle.high) + (middle.low + low.low);
+}
+
+/* A pair in the middle of two doubles, which cannot tell to which one what it leaves out is nearer:
+ * it is moved by its last bit, so that its high part is that double.
+ */
+static crm_twofold break_tie(crm_twofold a, double rest)
+{
+    double more = a.low * (1 + DBL_EPSILON); /* low is a power of two */
+    if (rest == 0 || a.high + more == a.high) {
+        return a;
+    }
+    bool away = (rest > 0) == (a.low > 0);
+    return crm_quick_two_sum(a.high, away ? more : a.low * (1 - 0.5 * DBL_EPSILON));
+}
+
 crm_wide crm_wide_sum(crm_wide a, crm_wide b)
 {
     if (a.part.high == 0 && isfinite(b.part.high)) {
@@ -73,11 +94,13 @@ crm_wide crm_wide_sum(crm_wide a, crm_wide b)
     }
     int shift = b.exponent - a.exponent;
     if (shift < -200) {
-        return a;
+        return wide_make(break_tie(a.part, b.part.high), a.exponent);
     }
-    crm_twofold sum =
-        crm_twofold_sum(a.part, (crm_twofold){ldexp(b.part.high, shift), ldexp(b.part.low, shift)});
-    return fabs(sum.high) < WIDE_NOTHING ? crm_wide_of(0) : wide_make(sum, a.exponent);
+    crm_twofold small = {ldexp(b.part.high, shift), ldexp(b.part.low, shift)},
+                sum = crm_twofold_sum(a.part, small);
+    return fabs(sum.high) < WIDE_NOTHING
+               ? crm_wide_of(0)
+               : wide_make(break_tie(sum, rest_of_sum(a.part, small, sum)), a.exponent);
 }
 
 crm_wide crm_wide_product(crm_wide a, crm_wide b)
