@@ -4,7 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "law/lzb/engine/engine.h"
+#include "base/locale.h"
+#include "law/lzb/engine/friction/friction.h"
 #include "law/lzb/state/tail.h"
 
 /* The error allowed in a step, as a part of the tolerance. */
@@ -77,6 +78,9 @@ static double amplitude(const lzb_engine *e, double enough)
 static crm_status close_tail(integration *y, double limit, crm_error *error)
 {
     crm_outcome *outcome = y->outcome;
+    if (y->engine.friction != NULL) { /* of which the plastic projection need not be unique */
+        return CRM_OK;
+    }
     crm_status status = lzb_tail_close(y->engine.state, y->problem->model, limit,
                                        &outcome->tail_closed, &outcome->tail_speed, error);
     y->ended = outcome->tail_closed;
@@ -87,6 +91,23 @@ static void report_unfinished(integration *y)
 {
     y->outcome->steps = y->engine.steps;
     lzb_run_report_unfinished(y->engine.window.pressing, y->outcome);
+    y->ended = true;
+}
+
+/* Friction holds what presses, for good. */
+static void report_locked(integration *y)
+{
+    const lzb_state *state = y->engine.state;
+    size_t pressing = y->engine.window.pressing;
+    y->outcome->result = CRM_NOT_TERMINATED;
+    crm_snprintf(
+        y->outcome->reason, sizeof y->outcome->reason,
+        "locked: friction holds %zu contact%s that press%s, and nothing moves; the velocities "
+        "are final, the impulses go on growing",
+        pressing, pressing == 1 ? "" : "s", pressing == 1 ? "es" : "");
+    for (size_t j = 0; j < state->contacts; j++) {
+        y->outcome->energy_held += lzb_state_stored(state, j);
+    }
     y->ended = true;
 }
 
@@ -182,6 +203,8 @@ static crm_status follow(integration *y, crm_error *error)
             y->left = true;
         } else if (progress == LZB_STUCK) {
             report_unfinished(y);
+        } else if (progress == LZB_LOCKED) {
+            report_locked(y);
         } else {
             status = progress == LZB_MOVED ? lzb_history_record(y->history, state, NULL, 0, error)
                                            : CRM_OK;
@@ -236,7 +259,8 @@ static crm_status begin(integration *y, const lzb_options *options, double coars
     y->end_speed = finer * END_SHARE * options->tolerance * state->speed;
     y->engine.next_length = first_length(state);
     y->longest = y->problem->recorder != NULL ? SHOWN_PART * y->engine.next_length : INFINITY;
-    return lzb_engine_create(&y->engine, error);
+    crm_status status = lzb_friction_create(&y->engine, y->problem, y->outcome, error);
+    return status == CRM_OK ? lzb_engine_create(&y->engine, error) : status;
 }
 
 crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *options, lzb_run *run,
@@ -247,7 +271,8 @@ crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *optio
     integration y = {.problem = problem,
                      .history = history,
                      .outcome = outcome,
-                     .may_leave = options->scheme == LZB_AUTO && state->memory == NULL,
+                     .may_leave = options->scheme == LZB_AUTO && state->memory == NULL &&
+                                  state->model->friction == NULL,
                      .engine = {.status = CRM_OK, .error = error},
                      .tail_steps = TAIL_STEPS + TAIL_STEPS_EACH * contacts,
                      .tail_limit = options->tolerance,
@@ -258,9 +283,11 @@ crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *optio
     if (status == CRM_OK) {
         status = follow(&y, error);
     }
+    lzb_friction_release(&y.engine);
     if (status != CRM_OK) {
         return status;
     }
+    lzb_friction_finish_outcome(&y.engine, outcome);
     *left = y.left;
     outcome->steps = y.engine.steps;
     outcome->evaluations = y.engine.evaluations;

@@ -1,7 +1,7 @@
 /* One step: as long as its error allows, or to the first event. */
 #include <math.h>
 
-#include "law/lzb/engine/engine.h"
+#include "law/lzb/engine/friction/friction.h"
 #include "law/lzb/state/power.h"
 
 /* Errors are kept below what is allowed by so much. */
@@ -295,6 +295,9 @@ lzb_progress lzb_engine_step(lzb_engine *e, double longest)
     if (e->window.pressing == 0) {
         return LZB_AT_REST;
     }
+    if (lzb_friction_is_locked(e)) {
+        return LZB_LOCKED;
+    }
     attempts a = {.fresh = true, .map = start_map(e)};
     double length = longest_length(e, lzb_smaller(e->next_length, longest));
     e->trial = (lzb_trial){.map = a.map};
@@ -306,7 +309,7 @@ lzb_progress lzb_engine_step(lzb_engine *e, double longest)
         if (attempt(e, &a, &sweeps)) {
             choose_next(e, &a, sweeps);
             lzb_engine_accept(e);
-            return LZB_MOVED;
+            return e->status == CRM_OK ? LZB_MOVED : LZB_STUCK;
         }
     }
     return LZB_STUCK;
