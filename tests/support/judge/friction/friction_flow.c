@@ -189,6 +189,22 @@ static void note_dependence(friction_run *r, size_t row, const real *half)
     }
 }
 
+/* How the others are coupled while these stick: D - D_S' D_SS^-1 D_S. */
+static void eliminate_stuck(friction_run *r)
+{
+    real half[ROWS][FRICTION_TANGENTS];
+    for (size_t row = 0; row < r->rows; row++) {
+        reduce(r, &r->stuck, row, half[row]);
+        for (size_t k = 0; k <= row; k++) {
+            real sum = r->d[row * ROWS + k];
+            for (size_t i = 0; i < r->stuck.count; i++) {
+                sum -= half[row][i] * half[k][i];
+            }
+            r->reduced[row * ROWS + k] = r->reduced[k * ROWS + row] = sum;
+        }
+    }
+}
+
 void run_find_stuck(friction_run *r)
 {
     run_stuck *stuck = &r->stuck;
@@ -209,6 +225,7 @@ void run_find_stuck(friction_run *r)
             }
         }
     }
+    eliminate_stuck(r);
 }
 
 /* > 0: some cannot stick any more. */
@@ -370,23 +387,22 @@ real run_step(friction_run *r, real h)
 real run_longest_step(friction_run *r)
 {
     run_forces at;
-    real a[ROWS], most = 0, length = INFINITY, usual = INFINITY;
+    real a[ROWS], most = 0, length = INFINITY;
     run_forces_at(r, r->y, &at);
     run_accelerations(r, &at, a);
-    for (size_t i = 0; i < r->rows; i++) {
+    for (size_t i = 0; i < r->s; i++) {
         real sum = 0;
         for (size_t k = 0; k < r->rows; k++) {
             size_t j = k < r->s ? k : (k - r->s) / r->dim;
             if (r->phase[j] != PHASE_OPEN && r->y[j] > 0) {
-                sum += fabsl(r->d[i * ROWS + k]) * r->of->exponent[j] * at.force[j] / r->y[j] *
-                       run_compress_rate(r, j) * (k < r->s ? 1 : r->of->friction[j]);
+                sum += fabsl(r->reduced[i * ROWS + k]) * r->of->exponent[j] * at.force[j] /
+                       r->y[j] * run_compress_rate(r, j) * (k < r->s ? 1 : r->of->friction[j]);
             }
         }
-        most = i < r->s ? fmaxl(most, sum) : most;
+        most = fmaxl(most, sum);
     }
     for (size_t j = 0; j < r->s; j++) {
         size_t row = tangent_row(r, j);
-        usual = fminl(usual, r->depth[j] / r->speed);
         if (r->phase[j] != PHASE_OPEN) {
             real change = fmaxl(0.3L * r->y[j], 1e-8L * r->depth[j]) / run_compress_rate(r, j);
             length = fminl(length, fminl(change / fabsl(at.u[j]), sqrtl(change / fabsl(a[j]))));
@@ -398,5 +414,5 @@ real run_longest_step(friction_run *r)
             length = fminl(length, 3 * at.slip[j] / stiff);
         }
     }
-    return fminl(fminl(0.1L / sqrtl(most), 0.1L * usual), length);
+    return fminl(0.1L / sqrtl(most), length);
 }

@@ -21,7 +21,6 @@ static size_t tangent_row(const friction_run *r, size_t j)
     return r->s + j * r->dim;
 }
 
-
 static real energy_of(const friction_run *r, size_t j)
 {
     real eta = r->of->exponent[j], x = r->y[j];
@@ -66,6 +65,9 @@ static bool decide(friction_run *r)
             r->path[j] |= pressed ? FRICTION_WENT_SLIP : 0;
         } else {
             r->mode[j] = MODE_FREE; /* until decided */
+            for (size_t k = 0; still && k < r->dim; k++) {
+                r->u0[tangent_row(r, j) + k] -= at.u[tangent_row(r, j) + k];
+            }
         }
     }
     run_find_stuck(r);
@@ -95,7 +97,7 @@ static bool decide(friction_run *r)
 
 static bool press_one(friction_run *r, size_t j, real c, real closes)
 {
-    real sign = fabsl(c) > DEAD * r->speed ? c : closes;
+    real sign = fabsl(c) > 4 * DEAD * r->speed ? c : closes;
     run_phase old = r->phase[j];
     if (old == PHASE_LOADING && sign < 0) {
         r->phase[j] = r->of->restitution[j] > 0 ? PHASE_EXPANDING : PHASE_OPEN;
@@ -109,6 +111,18 @@ static bool press_one(friction_run *r, size_t j, real c, real closes)
         r->phase[j] = PHASE_LOADING;
     }
     return r->phase[j] != old;
+}
+
+/* -u_n', 0 if that is what rounding leaves of forces in balance. */
+static real closing_rate(const friction_run *r, const run_forces *at, size_t j)
+{
+    real sum = 0, scale = 0;
+    for (size_t k = 0; k < r->rows; k++) {
+        real part = r->d[j * ROWS + k] * at->force[k];
+        sum -= part;
+        scale += fabsl(part);
+    }
+    return fabsl(sum) > 1e-15L * scale ? sum : 0;
 }
 
 static void note_paths(friction_run *r)
@@ -134,10 +148,8 @@ static void settle(friction_run *r)
         changed = false;
         for (size_t j = 0; j < r->s; j++) {
             run_forces at;
-            real a[ROWS];
             run_forces_at(r, r->y, &at);
-            run_accelerations(r, &at, a);
-            if (press_one(r, j, -at.u[j], -a[j])) {
+            if (press_one(r, j, -at.u[j], closing_rate(r, &at, j))) {
                 changed = true;
                 break;
             }

@@ -30,8 +30,9 @@ typedef struct friction_run {
     run_mode mode[FRICTION_CONTACTS];
     real sigma[FRICTION_CONTACTS]; /* of slip, in the plane */
     run_stuck stuck;
-    bool event;        /* at the end of the last step */
-    bool starting;     /* some contact is */
+    real reduced[FRICTION_ROWS * FRICTION_ROWS]; /* D, stuck tangents eliminated */
+    bool event;                                  /* at the end of the last step */
+    bool starting;                               /* some contact is */
     disc_answer warm;  /* of the problem of those that stick or start, by contact */
     real y[RUN_STATE]; /* x, then [P Q], then W_c and L_t */
     bool undetermined[FRICTION_CONTACTS];
