@@ -8,6 +8,61 @@ typedef long double real;
 
 enum { STRIDE = DISC_STRIDE, MOST = FRICTION_CONTACTS, SIZE = DISC_STRIDE + FRICTION_CONTACTS };
 
+/* ---- Linear equations ---------------------------------------------------------------------- */
+
+/* Elimination with full pivoting; what depends on the rest stays where it is. */
+static void solve_any(size_t size, real a[SIZE][SIZE], real *b)
+{
+    size_t column[SIZE], rank = size;
+    real first = 0, x[SIZE] = {0};
+    for (size_t i = 0; i < size; i++) {
+        column[i] = i;
+    }
+    for (size_t i = 0; i < size; i++) {
+        size_t row = i, best = i;
+        for (size_t k = i; k < size; k++) {
+            for (size_t l = i; l < size; l++) {
+                if (fabsl(a[k][column[l]]) > fabsl(a[row][column[best]])) {
+                    row = k;
+                    best = l;
+                }
+            }
+        }
+        real pivot = a[row][column[best]];
+        first = i == 0 ? fabsl(pivot) : first;
+        if (!(fabsl(pivot) > 1e-15L * first)) {
+            rank = i;
+            break;
+        }
+        for (size_t k = 0; k < size; k++) {
+            real kept = a[i][k];
+            a[i][k] = a[row][k];
+            a[row][k] = kept;
+        }
+        real kept = b[i];
+        b[i] = b[row];
+        b[row] = kept;
+        size_t swapped = column[i];
+        column[i] = column[best];
+        column[best] = swapped;
+        for (size_t k = i + 1; k < size; k++) {
+            real factor = a[k][column[i]] / pivot;
+            for (size_t l = i; l < size; l++) {
+                a[k][column[l]] -= factor * a[i][column[l]];
+            }
+            b[k] -= factor * b[i];
+        }
+    }
+    for (size_t i = rank; i-- > 0;) {
+        real sum = b[i];
+        for (size_t l = i + 1; l < rank; l++) {
+            sum -= a[i][column[l]] * x[column[l]];
+        }
+        x[column[i]] = sum / a[i][column[i]];
+    }
+    memcpy(b, x, sizeof x);
+}
+
 /* ---- Interior point, in units where every disc has radius 1 -----------------------------------
  */
 
@@ -47,34 +102,6 @@ static void set_up(const disc_problem *p, interior *in)
     }
 }
 
-/* Cholesky in place; b becomes the solution. A pivot lost in rounding does not move. */
-static void solve_positive(size_t size, real *a, real *b)
-{
-    for (size_t i = 0; i < size; i++) {
-        real scale = a[i * STRIDE + i];
-        for (size_t k = 0; k <= i; k++) {
-            real sum = a[i * STRIDE + k];
-            for (size_t l = 0; l < k; l++) {
-                sum -= a[i * STRIDE + l] * a[k * STRIDE + l];
-            }
-            real pivot = sum > 1e-19L * scale ? sqrtl(sum) : INFINITY;
-            a[i * STRIDE + k] = i == k ? pivot : sum / a[k * STRIDE + k];
-        }
-    }
-    for (size_t i = 0; i < size; i++) {
-        for (size_t l = 0; l < i; l++) {
-            b[i] -= a[i * STRIDE + l] * b[l];
-        }
-        b[i] /= a[i * STRIDE + i];
-    }
-    for (size_t i = size; i-- > 0;) {
-        for (size_t l = i + 1; l < size; l++) {
-            b[i] -= a[l * STRIDE + i] * b[l];
-        }
-        b[i] /= a[i * STRIDE + i];
-    }
-}
-
 static real square(const interior *in, size_t j)
 {
     real sum = 0;
@@ -93,37 +120,59 @@ static real acceleration(const interior *in, size_t i)
     return sum;
 }
 
-/* Newton's step on D g + q + l g = 0, (|g|^2 - 1)/2 + s = 0, s l = target: how far it is taken. */
+/* The equations of Newton's step on D g + q + l g = 0, (|g|^2 - 1)/2 + s = 0, s l = target, rows
+ * divided by their weights. Of a contact well within its disc the change of l is eliminated, of
+ * others it is an unknown of its own: so no term is large.
+ */
+static void step_equations(const interior *in, const real *rp, const real *rc, real a[SIZE][SIZE],
+                           real *b)
+{
+    for (size_t j = 0; j < in->count; j++) {
+        real w = in->weight[j], l = in->l[j], s = in->s[j];
+        bool within = l / w < s;
+        for (size_t i = j * in->dim; i < (j + 1) * in->dim; i++) {
+            for (size_t k = 0; k < in->size; k++) {
+                a[i][k] = in->d[i * STRIDE + k] / w;
+            }
+            a[i][i] += l / w;
+            b[i] = -(acceleration(in, i) + l * in->g[i]) / w;
+            if (!within) {
+                a[i][in->size + j] = a[in->size + j][i] = in->g[i];
+                continue;
+            }
+            b[i] -= (l * rp[j] - rc[j]) / (s * w) * in->g[i];
+            for (size_t k = j * in->dim; k < (j + 1) * in->dim; k++) {
+                a[i][k] += l / (s * w) * in->g[i] * in->g[k];
+            }
+        }
+        a[in->size + j][in->size + j] = within ? 1 : -s * w / l;
+        b[in->size + j] = within ? 0 : rc[j] / l - rp[j];
+    }
+}
+
+/* How much of the step is taken. */
 static real advance(interior *in)
 {
-    size_t dim = in->dim;
-    real a[STRIDE * STRIDE], dg[STRIDE], ds[MOST], dl[MOST], rp[MOST], rc[MOST], share = 1;
-    memcpy(a, in->d, sizeof a);
+    real a[SIZE][SIZE] = {{0}}, b[SIZE], ds[MOST], dl[MOST], rp[MOST], rc[MOST], share = 1;
     for (size_t j = 0; j < in->count; j++) {
         rp[j] = (square(in, j) - 1) / 2 + in->s[j];
         rc[j] = in->s[j] * in->l[j] - in->target * in->weight[j];
     }
-    for (size_t i = 0; i < in->size; i++) {
-        size_t j = i / dim;
-        real turn = (in->l[j] * rp[j] - rc[j]) / in->s[j];
-        dg[i] = -acceleration(in, i) - in->l[j] * in->g[i] - turn * in->g[i];
-        a[i * STRIDE + i] += in->l[j];
-        for (size_t k = j * dim; k < (j + 1) * dim; k++) {
-            a[i * STRIDE + k] += in->l[j] / in->s[j] * in->g[i] * in->g[k];
-        }
-    }
-    solve_positive(in->size, a, dg);
+    step_equations(in, rp, rc, a, b);
+    solve_any(in->size + in->count, a, b);
     for (size_t j = 0; j < in->count; j++) {
         ds[j] = -rp[j];
-        for (size_t k = j * dim; k < (j + 1) * dim; k++) {
-            ds[j] -= in->g[k] * dg[k];
+        for (size_t k = j * in->dim; k < (j + 1) * in->dim; k++) {
+            ds[j] -= in->g[k] * b[k];
         }
-        dl[j] = (-rc[j] - in->l[j] * ds[j]) / in->s[j];
+        bool within = in->l[j] / in->weight[j] < in->s[j];
+        dl[j] = within ? (-rc[j] - in->l[j] * ds[j]) / in->s[j] : in->weight[j] * b[in->size + j];
+        ds[j] = within ? ds[j] : (-rc[j] - in->s[j] * dl[j]) / in->l[j];
         share = ds[j] < 0 ? fminl(share, -0.99L * in->s[j] / ds[j]) : share;
         share = dl[j] < 0 ? fminl(share, -0.99L * in->l[j] / dl[j]) : share;
     }
     for (size_t i = 0; i < in->size; i++) {
-        in->g[i] += share * dg[i];
+        in->g[i] += share * b[i];
     }
     for (size_t j = 0; j < in->count; j++) {
         in->s[j] += share * ds[j];
@@ -191,59 +240,6 @@ void disc_solve(const disc_problem *p, disc_answer *answer)
 }
 
 /* ---- Following it ---------------------------------------------------------------------------- */
-
-/* Elimination with full pivoting; what depends on the rest stays where it is. */
-static void solve_any(size_t size, real a[SIZE][SIZE], real *b)
-{
-    size_t column[SIZE], rank = size;
-    real first = 0, x[SIZE] = {0};
-    for (size_t i = 0; i < size; i++) {
-        column[i] = i;
-    }
-    for (size_t i = 0; i < size; i++) {
-        size_t row = i, best = i;
-        for (size_t k = i; k < size; k++) {
-            for (size_t l = i; l < size; l++) {
-                if (fabsl(a[k][column[l]]) > fabsl(a[row][column[best]])) {
-                    row = k;
-                    best = l;
-                }
-            }
-        }
-        real pivot = a[row][column[best]];
-        first = i == 0 ? fabsl(pivot) : first;
-        if (!(fabsl(pivot) > 1e-15L * first)) {
-            rank = i;
-            break;
-        }
-        for (size_t k = 0; k < size; k++) {
-            real kept = a[i][k];
-            a[i][k] = a[row][k];
-            a[row][k] = kept;
-        }
-        real kept = b[i];
-        b[i] = b[row];
-        b[row] = kept;
-        size_t swapped = column[i];
-        column[i] = column[best];
-        column[best] = swapped;
-        for (size_t k = i + 1; k < size; k++) {
-            real factor = a[k][column[i]] / pivot;
-            for (size_t l = i; l < size; l++) {
-                a[k][column[l]] -= factor * a[i][column[l]];
-            }
-            b[k] -= factor * b[i];
-        }
-    }
-    for (size_t i = rank; i-- > 0;) {
-        real sum = b[i];
-        for (size_t l = i + 1; l < rank; l++) {
-            sum -= a[i][column[l]] * x[column[l]];
-        }
-        x[column[i]] = sum / a[i][column[i]];
-    }
-    memcpy(b, x, sizeof x);
-}
 
 /* In units of the radii, rows divided by what their terms can amount to. */
 static void newton_system(const disc_problem *p, const disc_answer *now, real a[SIZE][SIZE],
