@@ -5,9 +5,10 @@
  *     campaign_friction [SYSTEMS] [SEED] [TOLERANCE] [FIRST] [CONTACTS] [DIM]     (default 2000 1
  * 1e-8 0 12)
  *
- * DIM 1 or 2: the plane, or space, alone. Prints the systems that were not solved though the judge
- * ended, whose error is above the tolerance or ten estimates, whose energy account or losses are
- * off, and those that fail u >= 0 or the cones.
+ * DIM 1 or 2: the plane, or space, alone; 0: both. JUDGE 0: only what the outcomes say themselves;
+ * the judge is slow for many contacts that depend on each other. Prints the systems that were not
+ * solved though the judge ended, whose error is above the tolerance or ten estimates, whose energy
+ * account or losses are off, and those that fail u >= 0 or the cones.
  */
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +46,21 @@ static double difference(const friction_case *c, const crm_outcome *o, const fri
         most = fmax(most, fabs(o->velocity[i] - judge->velocity[i]));
     }
     return most;
+}
+
+/* Without a judge. */
+static void check(tally *t, size_t index, const friction_case *c, friction_draw draw,
+                  const crm_outcome *o)
+{
+    t->solved += o->result == CRM_SOLVED;
+    t->held += o->energy_held > 0;
+    if (o->result != CRM_SOLVED && !(o->energy_held > 0)) {
+        t->unsolved++;
+        print("unsolved", index, c, draw, o, NAN);
+    } else if (!o->kinetic || !o->energetic || !(o->kinematic || o->energy_held > 0)) {
+        t->wrong_verdict++;
+        print("verdicts", index, c, draw, o, NAN);
+    }
 }
 
 /* Velocities of coordinates of any unit are compared as they are: masses are near 1 in most. */
@@ -111,8 +127,9 @@ int main(int argc, char **argv)
     uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
     double tolerance = argc > 3 ? strtod(argv[3], NULL) : 1e-8;
     size_t first = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
-    size_t contacts = argc > 5 ? strtoul(argv[5], NULL, 10) : 12;
+    size_t contacts = argc > 5 ? strtoul(argv[5], NULL, 10) : 6;
     size_t dim = argc > 6 ? strtoul(argv[6], NULL, 10) : 0;
+    bool judged = argc <= 7 || strtoul(argv[7], NULL, 10) > 0;
     crm_settings *settings;
     crm_error error;
     tally t = {0};
@@ -140,7 +157,11 @@ int main(int argc, char **argv)
             if (took > 1) {
                 print("slow", i, &c, draw, o, took);
             }
-            compare(&t, i, &c, draw, o, tolerance);
+            if (judged) {
+                compare(&t, i, &c, draw, o, tolerance);
+            } else {
+                check(&t, i, &c, draw, o);
+            }
         }
         crm_outcome_free(o);
         crm_model_free(model);

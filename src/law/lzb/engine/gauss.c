@@ -25,6 +25,10 @@ static const double LEAST_HELD = 1e-8;
 static const double UNMEASURED_SHARE = 1e-2;
 /* Nothing is followed further down than this: rounding. */
 static const double LEAST_END_SPEED = 1e-15;
+/* With friction there is no projection that closes a tail, and some never end: what is slower than
+ * this is over.
+ */
+static const double LEAST_END_SPEED_WITH_FRICTION = 1e-11;
 /* The end is looked for when nothing is faster than this part of the tolerance. */
 static const double END_SHARE = 3e-2;
 /* Steps after which an impact is given up, and after which its tail may be closed though that
@@ -32,6 +36,8 @@ static const double END_SHARE = 3e-2;
  * has doubled.
  */
 static const double MOST_STEPS = 1e6, MOST_STEPS_EACH = 4e3;
+/* What friction holds may swing for ever. */
+static const double MOST_STEPS_HELD = 2e4, MOST_STEPS_HELD_EACH = 4e3;
 static const double TAIL_STEPS = 1e5, TAIL_STEPS_EACH = 1e3;
 static const double MOST_TAIL_LIMIT = 0.05;
 /* Where an impact is shown, the length of a step: of the time for which the quickest contact would
@@ -87,27 +93,31 @@ static crm_status close_tail(integration *y, double limit, crm_error *error)
     return status;
 }
 
-static void report_unfinished(integration *y)
-{
-    y->outcome->steps = y->engine.steps;
-    lzb_run_report_unfinished(y->engine.window.pressing, y->outcome);
-    y->ended = true;
-}
-
-/* Friction holds what presses, for good. */
-static void report_locked(integration *y)
+/* Friction holds what presses: at rest, or swinging. */
+static void report_held(integration *y, const char *how, const char *what)
 {
     const lzb_state *state = y->engine.state;
     size_t pressing = y->engine.window.pressing;
     y->outcome->result = CRM_NOT_TERMINATED;
     crm_snprintf(
         y->outcome->reason, sizeof y->outcome->reason,
-        "locked: friction holds %zu contact%s that press%s, and nothing moves; the velocities "
-        "are final, the impulses go on growing",
-        pressing, pressing == 1 ? "" : "s", pressing == 1 ? "es" : "");
+        "%s: friction holds the bodies at %zu contact%s, which %s; the impulses grow without "
+        "end",
+        how, pressing, pressing == 1 ? "" : "s", what);
     for (size_t j = 0; j < state->contacts; j++) {
         y->outcome->energy_held += lzb_state_stored(state, j);
     }
+    y->ended = true;
+}
+
+static void report_unfinished(integration *y)
+{
+    y->outcome->steps = y->engine.steps;
+    if (lzb_friction_is_bound(&y->engine)) {
+        report_held(y, "bound", "swing on");
+        return;
+    }
+    lzb_run_report_unfinished(y->engine.window.pressing, y->outcome);
     y->ended = true;
 }
 
@@ -118,6 +128,7 @@ static crm_status end_or_lower(integration *y, crm_error *error)
 {
     lzb_engine *e = &y->engine;
     const lzb_state *state = e->state;
+    double least = e->friction != NULL ? LEAST_END_SPEED_WITH_FRICTION : LEAST_END_SPEED;
     bool over = true;
     for (size_t j = 0; j < state->contacts && over; j++) {
         over = !(state->c[j] > 0) && !(state->x[j] > 0);
@@ -127,7 +138,7 @@ static crm_status end_or_lower(integration *y, crm_error *error)
         return CRM_OK;
     }
     crm_status status = close_tail(y, y->tail_limit, error);
-    y->ended |= y->end_speed < LEAST_END_SPEED * state->speed;
+    y->ended |= y->end_speed < least * state->speed;
     y->end_speed *= 0.1;
     e->ignored = fmin(e->ignored, 0.1 * y->end_speed);
     lzb_engine_enter_all(e);
@@ -204,7 +215,7 @@ static crm_status follow(integration *y, crm_error *error)
         } else if (progress == LZB_STUCK) {
             report_unfinished(y);
         } else if (progress == LZB_LOCKED) {
-            report_locked(y);
+            report_held(y, "locked", "stay compressed");
         } else {
             status = progress == LZB_MOVED ? lzb_history_record(y->history, state, NULL, 0, error)
                                            : CRM_OK;
@@ -277,13 +288,14 @@ crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *optio
                      .tail_steps = TAIL_STEPS + TAIL_STEPS_EACH * contacts,
                      .tail_limit = options->tolerance,
                      .most_steps = isnan(options->max_steps)
-                                       ? MOST_STEPS + MOST_STEPS_EACH * contacts
+                                       ? (state->model->friction == NULL
+                                              ? MOST_STEPS + MOST_STEPS_EACH * contacts
+                                              : MOST_STEPS_HELD + MOST_STEPS_HELD_EACH * contacts)
                                        : options->max_steps};
     crm_status status = begin(&y, options, run->coarseness, state, error);
     if (status == CRM_OK) {
         status = follow(&y, error);
     }
-    lzb_friction_release(&y.engine);
     if (status != CRM_OK) {
         return status;
     }

@@ -488,7 +488,7 @@ void lzb_engine_accept(lzb_engine *e)
     state->time += e->trial.length;
     double rounding = 0;
     if (e->friction != NULL) {
-        e->status = lzb_friction_accept(e, e->error);
+        lzb_friction_accept(e);
     }
     for (size_t i = 0; i < w->pressing; i++) {
         rounding += rounding_of(&w->member[i]);

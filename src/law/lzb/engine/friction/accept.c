@@ -45,13 +45,14 @@ static void accept_slipping(lzb_engine *e, size_t i)
     lzb_friction *f = e->friction;
     const lzb_nodal *weight = &lzb_engine_table(e)->impulse;
     size_t j = e->window.member[i].contact;
-    double h = e->trial.length, loss = 0, along = 0, size = 0;
+    double h = e->trial.length, loss = 0, along = 0, size = 0, before = 0;
     for (unsigned k = 0; k < f->d; k++) {
         lzb_nodal slip, force, pull;
         lzb_friction_slip_at_nodes(e, i, k, &slip);
         lzb_friction_force_at_nodes(e, i, k, &force);
         lzb_engine_pull(e, lzb_friction_row(e, i, k), &pull);
         lzb_nodal power = force * slip;
+        before += f->direction[j * f->d + k] * f->slip[j * f->d + k];
         loss -= h * dot(weight, &power);
         f->impulse[j * f->d + k] += h * dot(weight, &force);
         f->slip[j * f->d + k] += h * dot(weight, &pull);
@@ -60,11 +61,17 @@ static void accept_slipping(lzb_engine *e, size_t i)
     }
     f->loss[j] += fmax(loss, 0);
     const lzb_located_event *end_event = &e->trial.end_event;
-    bool stops = (end_event->event == LZB_SLIP_EVENT && end_event->place == i && f->d == 1) ||
-                 !(f->d == 1 ? along > f->band : sqrt(size) > f->band);
+    bool slow = !(f->d == 1 ? along > f->band : sqrt(size) > f->band);
+    bool stops = slow || (end_event->event == LZB_SLIP_EVENT && end_event->place == i && f->d == 1);
+    bool rises = slow && f->begins[j] && along >= before; /* and will go on to */
+    f->begins[j] = rises;
+    if (rises) {
+        return;
+    }
     if (stops) {
         memset(f->slip + j * f->d, 0, f->d * sizeof *f->slip);
-        f->stopped[j] = f->stale = true;
+        f->stopped[j] = before > f->band;
+        f->stale = true;
     } else if (f->d > 1) {
         for (unsigned k = 0; k < f->d; k++) {
             f->direction[j * f->d + k] = f->slip[j * f->d + k] / sqrt(size);
@@ -76,37 +83,36 @@ static void accept_slipping(lzb_engine *e, size_t i)
 /* The impulses of those that stick follow from the others; where they are not unique those are
  * taken that are admissible, which there are: the integrals of forces that are.
  */
-static crm_status accept_sticking(lzb_engine *e, crm_error *error)
+static void accept_sticking(lzb_engine *e)
 {
     lzb_friction *f = e->friction;
     const lzb_sticking *held = &f->sticking;
     bool unique = held->rank == held->count * f->d;
-    double moves;
-    crm_status status = CRM_OK;
     for (size_t c = 0; c < f->contacts * (1 + f->d); c++) {
         bool used = c < e->window.pressing ||
                     (c >= f->contacts && c < f->contacts + e->window.pressing * f->d && f->d > 1);
         f->sum[c] = used ? e->window.member[c].impulse : 0;
     }
     if (!unique) {
-        status = lzb_friction_hold(e, f->sum, &moves, error);
+        lzb_friction_hold(e, f->sum);
         f->unique = false;
     }
-    for (size_t r = 0; r < held->count * f->d && status == CRM_OK; r++) {
+    for (size_t r = 0; r < held->count * f->d; r++) {
         size_t i = held->place[r / f->d];
         unsigned k = (unsigned)(r % f->d);
         size_t j = e->window.member[i].contact;
-        f->impulse[j * f->d + k] += unique ? lzb_friction_force(e, i, k, f->sum) : held->f[r];
+        f->impulse[j * f->d + k] += unique ? lzb_friction_force(e, i, k, f->sum) : held->discs.f[r];
         f->slip[j * f->d + k] = 0;
     }
-    return status;
 }
 
-crm_status lzb_friction_accept(lzb_engine *e, crm_error *error)
+void lzb_friction_accept(lzb_engine *e)
 {
     lzb_friction *f = e->friction;
-    crm_status status = f->sticking.count > 0 ? accept_sticking(e, error) : CRM_OK;
-    for (size_t i = 0; i < e->window.pressing && status == CRM_OK; i++) {
+    if (f->sticking.count > 0) {
+        accept_sticking(e);
+    }
+    for (size_t i = 0; i < e->window.pressing; i++) {
         if (lzb_friction_acts(e, i)) {
             note_path(e, i);
             if (lzb_friction_grip(e, i) == LZB_SLIPS) {
@@ -114,16 +120,14 @@ crm_status lzb_friction_accept(lzb_engine *e, crm_error *error)
             }
         }
     }
-    if (e->trial.end_event.event == LZB_LIMIT_EVENT) {
-        for (size_t i = 0; i < e->window.pressing; i++) {
-            size_t j = e->window.member[i].contact;
-            f->grip[j] = f->begins[j] ? LZB_SLIPS : f->grip[j];
+    bool limit = e->trial.end_event.event == LZB_LIMIT_EVENT;
+    for (size_t j = 0; j < f->contacts; j++) {
+        if (f->grip[j] == LZB_STICKS) {
+            f->begins[j] &= limit;
+            f->grip[j] = f->begins[j] ? LZB_SLIPS : LZB_STICKS;
         }
-        f->stale = true;
-    } else {
-        memset(f->begins, 0, f->contacts * sizeof *f->begins);
     }
-    return status;
+    f->stale |= limit;
 }
 
 void lzb_friction_give(lzb_engine *e, size_t i, double impulse)

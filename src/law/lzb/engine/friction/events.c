@@ -7,8 +7,6 @@
 #include "law/lzb/engine/friction/friction.h"
 #include "law/lzb/nodes/bernstein.h"
 
-/* Of the error of a step, how far u_t may go beyond 0. */
-static const double PASSED_SHARE = 0.05;
 /* Of the step, how near the instant is found at which a contact begins to slip; and how far beyond,
  * as a part of the way to where it was seen, those that do are told from the others.
  */
@@ -44,7 +42,7 @@ static void look_at_slip(const lzb_engine *e, size_t i, lzb_located_event *first
     double b[LZB_BERNSTEIN];
     slip_polynomial(e, i, f->d > 1 ? LZB_FRICTION_FALL : 0, b);
     for (unsigned k = 0; k <= LZB_NODES; k++) {
-        b[k] += PASSED_SHARE * e->small;
+        b[k] += f->band;
     }
     if (lzb_bernstein_least(b) < 0) {
         lzb_engine_note(first, e, i, LZB_SLIP_EVENT, lzb_bernstein_first_root(b));
@@ -56,28 +54,24 @@ static void look_at_slip(const lzb_engine *e, size_t i, lzb_located_event *first
 /* Do the contacts that stick go on to, with these forces by column? Where each has its own force
  * that is seen at once.
  */
-static crm_status can_stick(lzb_engine *e, const double *forces, bool *can, double *moves,
-                            crm_error *error)
+static bool can_stick(lzb_engine *e, const double *forces)
 {
     lzb_friction *f = e->friction;
     const lzb_sticking *held = &f->sticking;
-    *can = true;
-    *moves = 0;
-    for (size_t j = 0; j < held->count && *can; j++) {
+    bool can = true;
+    for (size_t j = 0; j < held->count && can; j++) {
         size_t i = held->place[j];
         double square = 0, most = f->coefficient[e->window.member[i].contact] * forces[i];
         for (unsigned k = 0; k < f->d; k++) {
             double force = lzb_friction_force(e, i, k, forces);
             square += force * force;
         }
-        *can = sqrt(square) <= most * (1 + IN_DISC);
+        can = sqrt(square) <= most * (1 + IN_DISC);
     }
-    if (*can || held->rank == held->count * f->d) {
-        return CRM_OK;
+    if (can || held->rank == held->count * f->d) {
+        return can;
     }
-    crm_status status = lzb_friction_hold(e, forces, moves, error);
-    *can = lzb_friction_sticks(*moves);
-    return status;
+    return lzb_friction_sticks(lzb_friction_hold(e, forces));
 }
 
 /* Forces by column at LZB_NODES instants; `at` is one of them. */
@@ -97,16 +91,13 @@ static void forces_at(const lzb_engine *e, const lzb_nodal *columns, unsigned at
 }
 
 /* The first of LZB_NODES ascending instants at which not all can stick; LZB_NODES: none. */
-static unsigned first_failure(lzb_engine *e, const double *places, crm_error *error)
+static unsigned first_failure(lzb_engine *e, const double *places)
 {
     lzb_nodal columns[LZB_NODES];
     lzb_nodes_interpolate(places, columns);
     for (unsigned n = 0; n < LZB_NODES; n++) {
-        bool can;
-        double moves;
         forces_at(e, columns, n, e->friction->sum);
-        e->status = can_stick(e, e->friction->sum, &can, &moves, error);
-        if (e->status != CRM_OK || !can) {
+        if (!can_stick(e, e->friction->sum)) {
             return n;
         }
     }
@@ -114,22 +105,22 @@ static unsigned first_failure(lzb_engine *e, const double *places, crm_error *er
 }
 
 /* Those that begin to slip a little beyond tau, and their directions. Returns one of them. */
-static size_t find_beginning(lzb_engine *e, double tau, crm_error *error)
+static size_t find_beginning(lzb_engine *e, double tau)
 {
     lzb_friction *f = e->friction;
     const lzb_sticking *held = &f->sticking;
     lzb_nodal columns[LZB_NODES];
-    double places[LZB_NODES], moves, most = 0;
+    double places[LZB_NODES], most = 0;
     for (unsigned n = 0; n < LZB_NODES; n++) {
         places[n] = tau;
     }
     lzb_nodes_interpolate(places, columns);
     forces_at(e, columns, 0, f->sum);
-    e->status = lzb_friction_hold(e, f->sum, &moves, error);
+    lzb_friction_hold(e, f->sum);
     size_t one = held->place[0];
     for (int pass = 0; pass < 2; pass++) {
         for (size_t j = 0; j < held->count; j++) {
-            const double *a = held->a + j * f->d;
+            const double *a = held->discs.a + j * f->d;
             double size = f->d == 1 ? fabs(a[0]) : hypot(a[0], a[1]);
             size_t contact = e->window.member[held->place[j]].contact;
             if (pass == 0 && size > most) {
@@ -154,10 +145,7 @@ static void look_at_sticking(lzb_engine *e, lzb_located_event *first)
             double next = n + 1 < LZB_NODES ? lzb_nodes_gauss.at[n + 1] : 2 - lzb_nodes_gauss.at[n];
             places[n] = half == 0 ? lzb_nodes_gauss.at[n] : 0.5 * (lzb_nodes_gauss.at[n] + next);
         }
-        unsigned failed = first_failure(e, places, e->error);
-        if (e->status != CRM_OK) {
-            return;
-        }
+        unsigned failed = first_failure(e, places);
         if (failed < LZB_NODES) {
             seen = fmin(seen, places[failed]);
         }
@@ -169,18 +157,18 @@ static void look_at_sticking(lzb_engine *e, lzb_located_event *first)
         before = lzb_nodes_gauss.at[n] < seen ? fmax(before, lzb_nodes_gauss.at[n]) : before;
     }
     double after = seen;
-    while (after - before > LOCATED && e->status == CRM_OK) {
+    while (after - before > LOCATED) {
         double step = (after - before) / (LZB_NODES + 1);
         for (unsigned n = 0; n < LZB_NODES; n++) {
             places[n] = before + step * (n + 1);
         }
-        unsigned failed = first_failure(e, places, e->error);
+        unsigned failed = first_failure(e, places);
         after = failed < LZB_NODES ? places[failed] : after;
         before = failed > 0 ? places[failed - 1] : before;
     }
     double time = e->trial.length * lzb_nodes_time(e->trial.map, after);
-    if (e->status == CRM_OK && time < first->time) {
-        size_t i = find_beginning(e, after + BEYOND * (seen - after), e->error);
+    if (time < first->time) {
+        size_t i = find_beginning(e, after + BEYOND * (seen - after));
         *first = (lzb_located_event){LZB_LIMIT_EVENT, i, time};
     }
 }

@@ -4,8 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-/* Of the error of a step, how large u_t may be at rest. */
-static const double BAND_SHARE = 0.05;
+/* How large u_t may be at rest: of the error of a step, and of the speeds there are, for rounding.
+ */
+static const double BAND_SHARE = 0.05, ROUNDING = 2e-14;
 /* Below this part of the speed of the impact nothing moves. */
 static const double LOCKED = 1e-11;
 /* Contacts less deep than this, as a part of how deep they would be alone, are at their end. */
@@ -18,13 +19,10 @@ static bool take_sticking(lzb_friction *f, crm_pool *pool)
     held->place = CRM_TAKE(pool, uint32_t, s);
     held->pivot = CRM_TAKE(pool, uint32_t, m);
     held->q = CRM_TAKE(pool, double, m);
-    held->f = CRM_TAKE(pool, double, m);
-    held->a = CRM_TAKE(pool, double, m);
-    held->normal = CRM_TAKE(pool, double, s);
-    held->mu = CRM_TAKE(pool, double, s);
-    held->solver_q = CRM_TAKE(pool, double, 2 * (s + m));
-    return held->place != NULL && held->pivot != NULL && held->q != NULL && held->f != NULL &&
-           held->a != NULL && held->normal != NULL && held->mu != NULL && held->solver_q != NULL;
+    held->work = CRM_TAKE(pool, double, m);
+    held->radius = CRM_TAKE(pool, double, s);
+    return held->place != NULL && held->pivot != NULL && held->q != NULL && held->work != NULL &&
+           held->radius != NULL;
 }
 
 static bool take_arrays(lzb_friction *f, const crm_problem *problem, crm_outcome *outcome)
@@ -50,6 +48,16 @@ static bool take_arrays(lzb_friction *f, const crm_problem *problem, crm_outcome
            f->path != NULL && take_sticking(f, pool);
 }
 
+static double fastest(const crm_problem *problem)
+{
+    const crm_model *model = problem->model;
+    double most = lzb_state_speed(problem);
+    for (size_t k = 0; k < model->contacts * model->tangents; k++) {
+        most = fmax(most, fabs(problem->slip_velocity[k]));
+    }
+    return most;
+}
+
 crm_status lzb_friction_create(lzb_engine *e, const crm_problem *problem, crm_outcome *outcome,
                                crm_error *error)
 {
@@ -67,21 +75,13 @@ crm_status lzb_friction_create(lzb_engine *e, const crm_problem *problem, crm_ou
                         .d = model->tangents,
                         .contacts = model->contacts,
                         .before = problem->slip_velocity,
-                        .band = BAND_SHARE * e->small,
+                        .band = fmax(BAND_SHARE * e->small, ROUNDING * fastest(problem)),
                         .unique = true};
     if (!take_arrays(f, problem, outcome)) {
         return crm_fail_memory(error);
     }
     e->state->tangential = f->impulse;
     return CRM_OK;
-}
-
-void lzb_friction_release(lzb_engine *e)
-{
-    if (e->friction != NULL) {
-        crm_coulomb_free(e->friction->sticking.solver);
-        e->friction->sticking.solver = NULL;
-    }
 }
 
 void lzb_friction_finish_outcome(lzb_engine *e, crm_outcome *outcome)
@@ -128,7 +128,7 @@ void lzb_friction_gather(lzb_engine *e)
         bool presses = e->state->mode[j] != LZB_OPEN;
         if (presses && !f->known[j]) {
             find_slip(e, j);
-            f->begins[j] = f->stopped[j] = false;
+            f->stopped[j] = false;
         }
         f->known[j] = presses;
     }
@@ -179,4 +179,13 @@ bool lzb_friction_is_locked(const lzb_engine *e)
         still = is_still(e, i);
     }
     return still;
+}
+
+bool lzb_friction_is_bound(const lzb_engine *e)
+{
+    bool held = e->friction != NULL && e->friction->sticking.count > 0;
+    for (size_t i = 0; i < e->window.pressing && held; i++) {
+        held = !lzb_friction_acts(e, i) || lzb_friction_grip(e, i) == LZB_STICKS;
+    }
+    return held;
 }

@@ -11,7 +11,8 @@
  * slipping contact has, beside F for the direction at the start of the step, forces g = -mu lambda
  * (d - d_0) that come as it turns, with columns of their own in all rows.
  *
- *     grip.c       who sticks and who slips: the convex problem of the sticking contacts
+ *     grip.c       who sticks and who slips, by
+ *       discs.c      the convex problem of the sticking contacts
  *     rows.c       the rows F and B
  *     directions.c slipping in space: how d turns
  *     events.c     u_t comes to 0; what sticks begins to slip
@@ -22,8 +23,8 @@
 #ifndef CRM_LZB_FRICTION_H
 #define CRM_LZB_FRICTION_H
 
-#include "carom/coulomb.h"
 #include "law/lzb/engine/engine.h"
+#include "law/lzb/engine/friction/discs.h"
 
 /* In space u_t falls to no less than this part of its size in a step: its direction turns ever
  * faster as it comes to 0.
@@ -40,22 +41,17 @@ typedef struct lzb_rows {
     uint32_t room; /* for entries */
 } lzb_rows;
 
-/* min f'Af/2 + f'q over |f_j| <= r_j: the friction forces of contacts that may stick, and a = A f +
- * q is how fast they begin to slip. Solved as Coulomb's law with normal forces that are given.
- */
+/* The contacts that stick: A = D_SS of their friction directions, and the problem of discs.h. */
 typedef struct lzb_sticking {
     size_t count, rank; /* rank: of A */
     uint32_t *place;
-    crm_coulomb *solver;     /* NULL: none made */
-    double *matrix, *factor; /* A, dense; its Cholesky factor in the order of pivots */
+    double *matrix, *factor; /* A; its Cholesky factor in the order of pivots */
     uint32_t *pivot;
-    size_t room; /* for entries of the matrices */
-    double *q, *f, *a, *mu;
-    double *columns; /* work of rows.c */
+    size_t room, discs_room; /* for entries of the matrices; for contacts */
+    double *q, *radius;
+    lzb_discs discs;
+    double *columns, *work; /* work of rows.c */
     size_t columns_room;
-    double *normal;   /* D_nn of the solver */
-    double *solver_q; /* and its r */
-    double size;      /* of what the last a was summed from */
 } lzb_sticking;
 
 typedef struct lzb_friction {
@@ -120,7 +116,6 @@ static inline bool lzb_friction_turns(const lzb_engine *e, size_t i)
 /* What the engine needs for a model with friction; nothing for one without. */
 crm_status lzb_friction_create(lzb_engine *e, const crm_problem *problem, crm_outcome *outcome,
                                crm_error *error);
-void lzb_friction_release(lzb_engine *e);
 /* Losses are those by friction, too, from now on. */
 void lzb_friction_finish_outcome(lzb_engine *e, crm_outcome *outcome);
 /* D_jj, and what friction adds to it at most. */
@@ -131,18 +126,18 @@ void lzb_friction_gather(lzb_engine *e);
 crm_status lzb_friction_load(lzb_engine *e, crm_error *error);
 /* Is it held by friction for good: nothing moves, and something presses? */
 bool lzb_friction_is_locked(const lzb_engine *e);
+/* Do all that press, and have friction, stick? */
+bool lzb_friction_is_bound(const lzb_engine *e);
 
 /* ---- grip.c ---------------------------------------------------------------------------------- */
 
 /* Who sticks, with the forces a little later than now. */
 crm_status lzb_friction_decide(lzb_engine *e, crm_error *error);
-/* f and a of those that stick, with forces by column. *moves: the largest |a|, as a part of what it
- * is summed from.
+/* The friction forces of those that stick, and how fast they begin to slip (sticking.discs), with
+ * forces by column. Returns the largest of that, as a part of what it is summed from.
  */
-crm_status lzb_friction_hold(lzb_engine *e, const double *forces, double *moves, crm_error *error);
+double lzb_friction_hold(lzb_engine *e, const double *forces);
 bool lzb_friction_sticks(double moves);
-/* x := f with A f = x; where A does not determine f it is 0. m rows. */
-void lzb_friction_solve(const lzb_sticking *held, size_t m, double *x);
 
 /* ---- rows.c ---------------------------------------------------------------------------------- */
 
@@ -186,7 +181,7 @@ void lzb_friction_look(lzb_engine *e, lzb_located_event *first);
 
 /* ---- accept.c -------------------------------------------------------------------------------- */
 
-crm_status lzb_friction_accept(lzb_engine *e, crm_error *error);
+void lzb_friction_accept(lzb_engine *e);
 /* A contact opens with an impulse that was still to come: its part of the friction. */
 void lzb_friction_give(lzb_engine *e, size_t i, double impulse);
 

@@ -130,7 +130,7 @@ static bool solve_sticking(lzb_engine *e, double **of)
             any |= x[r] != 0;
         }
         if (any) {
-            lzb_friction_solve(held, m, x);
+            lzb_discs_solve_factor(held->factor, held->pivot, held->rank, m, x, held->work);
             for (size_t r = 0; r < m; r++) {
                 (*of)[r * columns + c] = x[r];
             }
