@@ -1,7 +1,5 @@
 /* The collocation equations of a step, by iteration from contact to contact. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/width.h"
@@ -155,7 +153,6 @@ static bool change_length(lzb_engine *e, double change, double slope, bool *met)
 static bool approach_rest(lzb_engine *e, bool *met)
 {
     double slope, slip = lzb_friction_slip_along(e, e->trial.end_event.place, &slope);
-    if (getenv("TR")) fprintf(stderr,"  rest slip %.3g slope %.3g h %.3g u0 %.17g dir %g band %.3g\n",slip,slope,e->trial.length,e->friction->slip[e->window.member[e->trial.end_event.place].contact],e->friction->direction[e->window.member[e->trial.end_event.place].contact],e->friction->band);
     return change_length(e, slope < 0 ? -slip / slope : INFINITY, slope, met);
 }
 

@@ -1,7 +1,5 @@
 /* One step: as long as its error allows, or to the first event. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 #include "law/lzb/engine/friction/friction.h"
 #include "law/lzb/state/power.h"
@@ -308,10 +306,7 @@ lzb_progress lzb_engine_step(lzb_engine *e, double longest)
     e->trial.map = end_map(e, a.map);
     for (unsigned tries = 0; tries < MOST_ATTEMPTS; tries++) {
         unsigned sweeps;
-        bool ok = attempt(e, &a, &sweeps);
-        if (getenv("TR")) fprintf(stderr, "%lu t %.15g h %.3g ev %d@%zu ok %d sw %u err %.2g/%.2g next %.3g press %zu S %zu\n",(unsigned long)e->steps,e->state->time,e->trial.length,e->trial.end_event.event,e->trial.end_event.place,ok,sweeps,e->trial.error,e->small,e->next_length,e->window.pressing,e->friction?e->friction->sticking.count:0);
-        if (getenv("TR2") && e->steps>atoi(getenv("TR2"))) for(size_t i=0;i<e->window.pressing;i++){lzb_member*m=&e->window.member[i]; size_t j=m->contact; fprintf(stderr,"    c%zu mode %d x %.3g c %.3g a %.3g F %.3g e %.3g eta %.2f mu %.3g grip %d slip %.3g dir %g beg %d\n",j,m->mode,m->x,m->c,m->accel,m->force,m->restitution,m->exponent,e->friction->coefficient[j],e->friction->grip[j],e->friction->slip[j],e->friction->direction[j],e->friction->begins[j]);}
-        if (ok) {
+        if (attempt(e, &a, &sweeps)) {
             choose_next(e, &a, sweeps);
             lzb_engine_accept(e);
             return LZB_MOVED;

@@ -183,9 +183,5 @@ bool lzb_friction_is_locked(const lzb_engine *e)
 
 bool lzb_friction_is_bound(const lzb_engine *e)
 {
-    bool held = e->friction != NULL && e->friction->sticking.count > 0;
-    for (size_t i = 0; i < e->window.pressing && held; i++) {
-        held = !lzb_friction_acts(e, i) || lzb_friction_grip(e, i) == LZB_STICKS;
-    }
-    return held;
+    return e->friction != NULL && e->friction->sticking.count > 0;
 }

@@ -126,7 +126,7 @@ void lzb_friction_gather(lzb_engine *e);
 crm_status lzb_friction_load(lzb_engine *e, crm_error *error);
 /* Is it held by friction for good: nothing moves, and something presses? */
 bool lzb_friction_is_locked(const lzb_engine *e);
-/* Do all that press, and have friction, stick? */
+/* Does any contact that presses stick? What has not ended after many steps is held by it. */
 bool lzb_friction_is_bound(const lzb_engine *e);
 
 /* ---- grip.c ---------------------------------------------------------------------------------- */
