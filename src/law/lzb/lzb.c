@@ -31,6 +31,10 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
                         "restitution; those with a compliance of their own are followed by auto "
                         "and gauss");
     }
+    if (!has_error_control(&options) && crm_model_friction(problem->model) != NULL) {
+        return crm_fail(error, CRM_ERROR_OPTION, "scheme",
+                        "law lzb: the published schemes have no friction; auto and gauss take it");
+    }
     loosen(problem, &options);
     return has_error_control(&options) ? lzb_integrator_solve(problem, &options, outcome, error)
                                        : lzb_euler_solve(problem, &options, outcome, error);
@@ -60,7 +64,7 @@ const crm_law crm_law_lzb = {
                 "end:              all x_j = 0 and all c_j ≤ 0",
     .assumptions =
         "Positions do not change during the impact, so an opened contact re-enters as soon as it "
-        "closes again; no friction. The law itself always has u+ >= 0, p >= 0 and T+ <= T-; an "
+        "closes again. Friction is Coulomb's, without tangential compliance. The law itself always has u+ >= 0, p >= 0 and T+ <= T-; an "
         "impact that was cut short, or whose tail was truncated, may violate u+ >= 0, as its "
         "verdict then says. Mono-stiffness depends discontinuously on the data where a "
         "recompression just precedes an opening.",
@@ -75,4 +79,5 @@ const crm_law crm_law_lzb = {
     .free_kept = lzb_integrator_free_kept,
     .lanes = &lzb_batch_of_law,
     .compliance = true,
+    .friction = true,
     .derivative = &lzb_derivative_of_law};

@@ -8,24 +8,15 @@
 
 #include <cmocka.h>
 
+#include "friction_model.h"
+
 crm_model *friction_model(const friction_case *c)
 {
-    crm_system_def def = crm_system_def_default();
-    def.coordinates = c->n;
-    def.contacts = c->s;
-    def.mass_dense = c->mass;
-    def.w_dense = c->w;
-    def.t_dense = c->t;
-    def.tangents = (unsigned)c->dim;
-    def.friction = c->friction;
-    def.stiffness = c->stiffness;
-    def.exponent = c->exponent;
-    def.restitution = c->restitution;
-    def.boundary_velocity = c->wall_normal;
-    def.tangential_velocity = c->wall_tangent;
-    crm_model *model = NULL;
     crm_error error = {0};
-    assert_ok(crm_model_from_system(&def, &model, &error), &error);
+    crm_model *model = friction_make_model(c, &error);
+    if (model == NULL) {
+        fail_msg("%s: %s", error.place, error.message);
+    }
     return model;
 }
 

@@ -81,6 +81,7 @@ static bool are_few(const lzb_options *options, const lzb_state *state)
 static bool is_for_engine(const lzb_options *options, const lzb_state *state)
 {
     return options->scheme == LZB_GAUSS || state->memory != NULL ||
+           state->model->friction != NULL ||
            (crm_model_has_delassus(state->model) && are_few(options, state) &&
             !lzb_bonds_suit(state));
 }
@@ -99,7 +100,8 @@ crm_status lzb_integrator_follow(const crm_problem *problem, const lzb_options *
     }
     run->speed = state.speed;
     run->known = run->unmeasured = 0;
-    status = lzb_bodies_begin(&state, options->tolerance, error);
+    status = problem->model->friction == NULL ? lzb_bodies_begin(&state, options->tolerance, error)
+                                              : CRM_OK;
     if (status == CRM_OK) {
         status = lzb_history_create(problem, &history, error);
     }
@@ -183,7 +185,7 @@ crm_status lzb_integrator_solve(const crm_problem *problem, const lzb_options *o
     if (status == CRM_OK) {
         status = lzb_islands_solve(&unwatched, options, solve_island, outcome, &remainder, error);
     }
-    if (status == CRM_OK && remainder != NULL) {
+    if (status == CRM_OK && remainder != NULL && problem->model->friction == NULL) {
         status = move(problem, remainder, outcome, error);
     }
     refuse_guesses(outcome);

@@ -43,16 +43,25 @@ static crm_status compare(const crm_problem *problem, const crm_outcome *a, cons
 {
     const crm_model *model = problem->model;
     crm_pool *pool = problem->pool;
+    size_t each = 1 + model->tangents;
     double *work = CRM_TAKE(pool, double, 3 * model->coordinates),
-           *change = CRM_TAKE(pool, double, model->contacts);
-    if (work == NULL || change == NULL) {
+           *change = CRM_TAKE(pool, double, model->contacts *each),
+           *impulse = each > 1 ? CRM_TAKE(pool, double, model->contacts *each) : a->impulse;
+    if (work == NULL || change == NULL || impulse == NULL) {
         return crm_fail_memory(error);
     }
     for (size_t j = 0; j < model->contacts; j++) {
-        change[j] = (a->impulse[j] - b->impulse[j]) + (to_a->remainder[j] - to_b->remainder[j]);
+        impulse[j * each] = a->impulse[j];
+        change[j * each] =
+            (a->impulse[j] - b->impulse[j]) + (to_a->remainder[j] - to_b->remainder[j]);
+        for (size_t k = 1; k < each; k++) {
+            size_t t = j * model->tangents + k - 1;
+            impulse[j * each + k] = a->tangential_impulse[t];
+            change[j * each + k] = a->tangential_impulse[t] - b->tangential_impulse[t];
+        }
     }
-    crm_status status =
-        crm_model_change_as_gap_speed(model, a->impulse, change, work, difference, error);
+    crm_status status = crm_model_change_as_gap_speed(each > 1 ? model->directions : model, impulse,
+                                                      change, work, difference, error);
     *difference /= to_a->speed;
     return status;
 }

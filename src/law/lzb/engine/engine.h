@@ -34,7 +34,9 @@ typedef struct lzb_member {
     double frequency2;              /* a bound of the square with which it swings in the step */
 } lzb_member;
 
-/* Contacts that press come first; rows of D hold the columns of those. */
+/* Contacts that press come first; rows of D hold the columns of those. (With friction rows stand in
+ * the place of those of D, and there are more of both: friction/.)
+ */
 typedef struct lzb_engine_window {
     size_t pressing, count;
     lzb_member *member;
@@ -50,7 +52,9 @@ typedef enum lzb_event {
     LZB_SIGN_EVENT,
     LZB_OPENING_EVENT,
     LZB_TOP_EVENT, /* x leaves the branch */
-    LZB_BOTTOM_EVENT
+    LZB_BOTTOM_EVENT,
+    LZB_SLIP_EVENT, /* u_t comes to 0 */
+    LZB_LIMIT_EVENT /* friction no longer holds a contact that sticks */
 } lzb_event;
 
 typedef struct lzb_located_event {
@@ -106,7 +110,8 @@ typedef struct lzb_observer {
 
 typedef struct lzb_engine {
     lzb_state *state;
-    const lzb_observer *observer; /* NULL: none */
+    const lzb_observer *observer;  /* NULL: none */
+    struct lzb_friction *friction; /* NULL: none */
     lzb_engine_window window;
     lzb_nodal *force;    /* by place: F(x) at the nodes */
     double *sum, *slope; /* by place; slope: rate F', for frequencies */
@@ -241,6 +246,13 @@ void lzb_engine_finish(lzb_engine *engine);
  * the step has to be taken again.
  */
 lzb_located_event lzb_engine_look(lzb_engine *engine, bool *joined);
+/* An event at tau is noted if it is in the step and earlier than the first so far. */
+void lzb_engine_note(lzb_located_event *first, const lzb_engine *engine, size_t place,
+                     lzb_event event, double tau);
+/* A row of the window times the forces at the nodes, ... */
+void lzb_engine_pull(const lzb_engine *engine, size_t row, lzb_nodal *pull);
+/* ... and the integral of what is so given, times a factor, as a polynomial from b[0] on. */
+void lzb_engine_integrate(const lzb_engine *engine, const lzb_nodal *y, double factor, double *b);
 /* Does x, on its way out of the branch, turn before that comes to anything? */
 bool lzb_engine_stays(const lzb_engine *engine, const lzb_member *member, bool up);
 /* How often c falls through 0 within the step at an x above the least; *highest is raised to x
@@ -254,6 +266,7 @@ unsigned lzb_engine_count_turns(const lzb_engine *engine, size_t place, double l
 typedef enum lzb_progress {
     LZB_MOVED,
     LZB_AT_REST, /* nothing presses any more */
+    LZB_LOCKED,  /* friction holds what presses, and nothing moves */
     LZB_STUCK    /* no step could be found */
 } lzb_progress;
 

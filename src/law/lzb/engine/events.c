@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "law/lzb/engine/engine.h"
+#include "law/lzb/engine/friction/friction.h"
 #include "law/lzb/nodes/bernstein.h"
 
 /* Of the error of a step, what passing an event may come to. */
@@ -26,7 +26,7 @@ enum { LAST = LZB_NODES };
 /* ---- Closing speeds and indentations as polynomials -------------------------------------------
  */
 
-static void integrate(const lzb_engine *e, const lzb_nodal *y, double factor, double *b)
+void lzb_engine_integrate(const lzb_engine *e, const lzb_nodal *y, double factor, double *b)
 {
     const lzb_table *table = lzb_engine_table(e);
     lzb_nodal sum = {0};
@@ -38,7 +38,7 @@ static void integrate(const lzb_engine *e, const lzb_nodal *y, double factor, do
     }
 }
 
-static void pull_on(const lzb_engine *e, size_t i, lzb_nodal *pull)
+void lzb_engine_pull(const lzb_engine *e, size_t i, lzb_nodal *pull)
 {
     const lzb_engine_window *w = &e->window;
     *pull = (lzb_nodal){0};
@@ -55,9 +55,9 @@ static double speed_polynomial(const lzb_engine *e, size_t i, double sign, doubl
     const lzb_nodal *highest = &lzb_engine_table(e)->highest[0];
     lzb_nodal pull;
     double last = 0;
-    pull_on(e, i, &pull);
+    lzb_engine_pull(e, i, &pull);
     b[0] = sign * e->window.member[i].c;
-    integrate(e, &pull, -sign * e->trial.length, b);
+    lzb_engine_integrate(e, &pull, -sign * e->trial.length, b);
     for (unsigned j = 0; j < LZB_NODES; j++) {
         last += (*highest)[j] * pull[j];
     }
@@ -76,13 +76,13 @@ static void depth_polynomial(const lzb_engine *e, size_t i, double *b)
     const lzb_table *table = lzb_engine_table(e);
     const lzb_member *member = &e->window.member[i];
     lzb_nodal pull, c = {0};
-    pull_on(e, i, &pull);
+    lzb_engine_pull(e, i, &pull);
     for (unsigned j = 0; j < LZB_NODES; j++) {
         c -= table->once[j] * pull[j];
     }
     c = c * e->trial.length + member->c;
     b[0] = member->x;
-    integrate(e, &c, member->rate * e->trial.length, b);
+    lzb_engine_integrate(e, &c, member->rate * e->trial.length, b);
 }
 
 /* How often a polynomial falls through 0 where another is above its least value that counts;
@@ -132,8 +132,8 @@ static bool is_unclear(const double *b, double uncertainty)
 /* ---- Looking ----------------------------------------------------------------------------------
  */
 
-static void note(lzb_located_event *first, const lzb_engine *e, size_t i, lzb_event event,
-                 double tau)
+void lzb_engine_note(lzb_located_event *first, const lzb_engine *e, size_t i, lzb_event event,
+                     double tau)
 {
     double time = e->trial.length * lzb_nodes_time(e->trial.map, tau);
     if (tau <= 1 && time < first->time) {
@@ -186,9 +186,9 @@ static void look_at_sign(lzb_engine *e, size_t i, lzb_located_event *first)
     double tau = lzb_bernstein_first_root(b);
     bool at_start = tau < START && sign * member->c1 > 0; /* more likely none at all */
     if (at_start || (tau > 1 && unclear)) {
-        note(first, e, i, LZB_NO_EVENT, 0.5); /* look closer */
+        lzb_engine_note(first, e, i, LZB_NO_EVENT, 0.5); /* look closer */
     } else {
-        note(first, e, i, LZB_SIGN_EVENT, tau);
+        lzb_engine_note(first, e, i, LZB_SIGN_EVENT, tau);
     }
 }
 
@@ -227,7 +227,7 @@ static void look_at_entry(lzb_engine *e, size_t i, lzb_located_event *first)
     if (most > e->ignored &&
         (member->c1 > 0 ||
          member->own * lzb_member_force(member, most * h) * h > PASSED_SHARE * e->small)) {
-        note(first, e, i, LZB_SIGN_EVENT, lzb_bernstein_first_root(b));
+        lzb_engine_note(first, e, i, LZB_SIGN_EVENT, lzb_bernstein_first_root(b));
     }
 }
 
@@ -251,7 +251,7 @@ static void look_at_opening(lzb_engine *e, size_t i, lzb_located_event *first)
     if (tau > 1 && member->x1 < 0 && member->c1 < 0) { /* below the rounding of the polynomial */
         tau = 1 - 1e-9;
     }
-    note(first, e, i, LZB_OPENING_EVENT, tau);
+    lzb_engine_note(first, e, i, LZB_OPENING_EVENT, tau);
 }
 
 /* It would go c^2/2a beyond, in a time that follows. The cost is at most twice what the band of a
@@ -357,7 +357,7 @@ static void look_at_knot(const lzb_engine *e, size_t i, bool up, lzb_located_eve
         starts &= k == 0;
         if (cost > PASSED_SHARE * e->small) {
             lzb_event event = up ? LZB_TOP_EVENT : LZB_BOTTOM_EVENT;
-            note(first, e, i, starts ? LZB_NO_EVENT : event, starts ? 0.5 : from);
+            lzb_engine_note(first, e, i, starts ? LZB_NO_EVENT : event, starts ? 0.5 : from);
             return;
         }
     }
@@ -395,6 +395,9 @@ lzb_located_event lzb_engine_look(lzb_engine *e, bool *joined)
         if (lzb_member_gives_back(member) && !(aimed_at && end_event->event == LZB_OPENING_EVENT)) {
             look_at_opening(e, i, &first);
         }
+    }
+    if (e->friction != NULL && !*joined) {
+        lzb_friction_look(e, &first);
     }
     return first;
 }

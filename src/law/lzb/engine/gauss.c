@@ -4,7 +4,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "law/lzb/engine/engine.h"
+#include "base/locale.h"
+#include "law/lzb/engine/friction/friction.h"
 #include "law/lzb/state/tail.h"
 
 /* The error allowed in a step, as a part of the tolerance. */
@@ -24,6 +25,10 @@ static const double LEAST_HELD = 1e-8;
 static const double UNMEASURED_SHARE = 1e-2;
 /* Nothing is followed further down than this: rounding. */
 static const double LEAST_END_SPEED = 1e-15;
+/* With friction there is no projection that closes a tail, and some never end: what is slower than
+ * this is over.
+ */
+static const double LEAST_END_SPEED_WITH_FRICTION = 1e-11;
 /* The end is looked for when nothing is faster than this part of the tolerance. */
 static const double END_SHARE = 3e-2;
 /* Steps after which an impact is given up, and after which its tail may be closed though that
@@ -31,6 +36,8 @@ static const double END_SHARE = 3e-2;
  * has doubled.
  */
 static const double MOST_STEPS = 1e6, MOST_STEPS_EACH = 4e3;
+/* What friction holds may swing for ever. */
+static const double MOST_STEPS_HELD = 2e4, MOST_STEPS_HELD_EACH = 4e3;
 static const double TAIL_STEPS = 1e5, TAIL_STEPS_EACH = 1e3;
 static const double MOST_TAIL_LIMIT = 0.05;
 /* Where an impact is shown, the length of a step: of the time for which the quickest contact would
@@ -77,15 +84,39 @@ static double amplitude(const lzb_engine *e, double enough)
 static crm_status close_tail(integration *y, double limit, crm_error *error)
 {
     crm_outcome *outcome = y->outcome;
+    if (y->engine.friction != NULL) { /* of which the plastic projection need not be unique */
+        return CRM_OK;
+    }
     crm_status status = lzb_tail_close(y->engine.state, y->problem->model, limit,
                                        &outcome->tail_closed, &outcome->tail_speed, error);
     y->ended = outcome->tail_closed;
     return status;
 }
 
+/* Friction holds what presses: at rest, or swinging. */
+static void report_held(integration *y, const char *how, const char *what)
+{
+    const lzb_state *state = y->engine.state;
+    size_t pressing = y->engine.window.pressing;
+    y->outcome->result = CRM_NOT_TERMINATED;
+    crm_snprintf(
+        y->outcome->reason, sizeof y->outcome->reason,
+        "%s: friction holds the bodies at %zu contact%s, which %s; the impulses grow without "
+        "end",
+        how, pressing, pressing == 1 ? "" : "s", what);
+    for (size_t j = 0; j < state->contacts; j++) {
+        y->outcome->energy_held += lzb_state_stored(state, j);
+    }
+    y->ended = true;
+}
+
 static void report_unfinished(integration *y)
 {
     y->outcome->steps = y->engine.steps;
+    if (lzb_friction_is_bound(&y->engine)) {
+        report_held(y, "bound", "swing on");
+        return;
+    }
     lzb_run_report_unfinished(y->engine.window.pressing, y->outcome);
     y->ended = true;
 }
@@ -97,6 +128,7 @@ static crm_status end_or_lower(integration *y, crm_error *error)
 {
     lzb_engine *e = &y->engine;
     const lzb_state *state = e->state;
+    double least = e->friction != NULL ? LEAST_END_SPEED_WITH_FRICTION : LEAST_END_SPEED;
     bool over = true;
     for (size_t j = 0; j < state->contacts && over; j++) {
         over = !(state->c[j] > 0) && !(state->x[j] > 0);
@@ -106,7 +138,7 @@ static crm_status end_or_lower(integration *y, crm_error *error)
         return CRM_OK;
     }
     crm_status status = close_tail(y, y->tail_limit, error);
-    y->ended |= y->end_speed < LEAST_END_SPEED * state->speed;
+    y->ended |= y->end_speed < least * state->speed;
     y->end_speed *= 0.1;
     e->ignored = fmin(e->ignored, 0.1 * y->end_speed);
     lzb_engine_enter_all(e);
@@ -182,6 +214,8 @@ static crm_status follow(integration *y, crm_error *error)
             y->left = true;
         } else if (progress == LZB_STUCK) {
             report_unfinished(y);
+        } else if (progress == LZB_LOCKED) {
+            report_held(y, "locked", "stay compressed");
         } else {
             status = progress == LZB_MOVED ? lzb_history_record(y->history, state, NULL, 0, error)
                                            : CRM_OK;
@@ -236,7 +270,8 @@ static crm_status begin(integration *y, const lzb_options *options, double coars
     y->end_speed = finer * END_SHARE * options->tolerance * state->speed;
     y->engine.next_length = first_length(state);
     y->longest = y->problem->recorder != NULL ? SHOWN_PART * y->engine.next_length : INFINITY;
-    return lzb_engine_create(&y->engine, error);
+    crm_status status = lzb_friction_create(&y->engine, y->problem, y->outcome, error);
+    return status == CRM_OK ? lzb_engine_create(&y->engine, error) : status;
 }
 
 crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *options, lzb_run *run,
@@ -247,12 +282,15 @@ crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *optio
     integration y = {.problem = problem,
                      .history = history,
                      .outcome = outcome,
-                     .may_leave = options->scheme == LZB_AUTO && state->memory == NULL,
+                     .may_leave = options->scheme == LZB_AUTO && state->memory == NULL &&
+                                  state->model->friction == NULL,
                      .engine = {.status = CRM_OK, .error = error},
                      .tail_steps = TAIL_STEPS + TAIL_STEPS_EACH * contacts,
                      .tail_limit = options->tolerance,
                      .most_steps = isnan(options->max_steps)
-                                       ? MOST_STEPS + MOST_STEPS_EACH * contacts
+                                       ? (state->model->friction == NULL
+                                              ? MOST_STEPS + MOST_STEPS_EACH * contacts
+                                              : MOST_STEPS_HELD + MOST_STEPS_HELD_EACH * contacts)
                                        : options->max_steps};
     crm_status status = begin(&y, options, run->coarseness, state, error);
     if (status == CRM_OK) {
@@ -261,6 +299,7 @@ crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *optio
     if (status != CRM_OK) {
         return status;
     }
+    lzb_friction_finish_outcome(&y.engine, outcome);
     *left = y.left;
     outcome->steps = y.engine.steps;
     outcome->evaluations = y.engine.evaluations;

@@ -1,5 +1,5 @@
 /* The contacts at work: those that press, and the open ones that D ties to them. */
-#include "law/lzb/engine/engine.h"
+#include "law/lzb/engine/friction/friction.h"
 
 void lzb_engine_enter_all(lzb_engine *e)
 {
@@ -24,16 +24,16 @@ crm_status lzb_engine_create(lzb_engine *e, crm_error *error)
 {
     lzb_state *state = e->state;
     const crm_model *model = state->model;
-    size_t s = state->contacts, entries = model->d_start[s];
+    size_t s = state->contacts, entries = model->d_start[s], columns = s * (1 + model->tangents);
     lzb_engine_window *w = &e->window;
-    w->member = CRM_TAKE(state->pool, lzb_member, s);
+    w->member = CRM_TAKE(state->pool, lzb_member, columns);
     w->place = CRM_TAKE(state->pool, uint32_t, s);
-    w->start = CRM_TAKE(state->pool, uint32_t, s + 1);
+    w->start = CRM_TAKE(state->pool, uint32_t, columns + 1);
     w->column = CRM_TAKE(state->pool, uint32_t, entries);
     w->value = CRM_TAKE(state->pool, double, entries);
-    e->force = CRM_TAKE(state->pool, lzb_nodal, s);
-    e->sum = CRM_TAKE(state->pool, double, s);
-    e->slope = CRM_TAKE(state->pool, double, s);
+    e->force = CRM_TAKE(state->pool, lzb_nodal, columns);
+    e->sum = CRM_TAKE(state->pool, double, columns);
+    e->slope = CRM_TAKE(state->pool, double, columns);
     if (state->per_mass != NULL) {
         e->bodies.contact = CRM_TAKE(state->pool, uint32_t, s);
         e->bodies.impulse = CRM_TAKE(state->pool, double, 3 * s);
@@ -56,12 +56,13 @@ static void enter(lzb_engine_window *w, const lzb_state *state, uint32_t j)
     const crm_model *model = state->model;
     double exponent = model->exponent[j];
     w->place[j] = (uint32_t)(w->count + 1);
-    w->member[w->count++] = (lzb_member){.contact = j,
-                                         .kind = lzb_contact_kind(exponent),
-                                         .stiffness = model->stiffness[j],
-                                         .exponent = exponent,
-                                         .own = model->d_diagonal[j],
-                                         .branch = LZB_WHOLE};
+    w->member[w->count++] = (lzb_member){
+        .contact = j,
+        .kind = lzb_contact_kind(exponent),
+        .stiffness = model->stiffness[j],
+        .exponent = exponent,
+        .own = model->friction == NULL ? model->d_diagonal[j] : lzb_friction_own(model, j),
+        .branch = LZB_WHOLE};
 }
 
 /* A contact with a compliance of its own, as it is now. */
@@ -86,6 +87,27 @@ static void load_branch(const lzb_state *state, lzb_member *member)
     }
 }
 
+/* The contacts whose gaps an impulse of this one moves. */
+static void enter_coupled(lzb_engine_window *w, const lzb_state *state, size_t j)
+{
+    const crm_model *model = state->model, *all = model->directions;
+    if (all == NULL) {
+        for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
+            if (w->place[model->d_column[k]] == 0) {
+                enter(w, state, model->d_column[k]);
+            }
+        }
+        return;
+    }
+    size_t each = 1 + model->tangents;
+    for (size_t k = all->d_start[j * each]; k < all->d_start[(j + 1) * each]; k++) {
+        uint32_t other = (uint32_t)(all->d_column[k] / each);
+        if (all->d_column[k] % each == 0 && w->place[other] == 0) {
+            enter(w, state, other);
+        }
+    }
+}
+
 static void gather(lzb_engine *e)
 {
     lzb_engine_window *w = &e->window;
@@ -106,12 +128,12 @@ static void gather(lzb_engine *e)
     }
     w->pressing = count;
     for (size_t i = 0; i < count; i++) {
-        size_t j = w->member[i].contact;
-        for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
-            if (w->place[model->d_column[k]] == 0) {
-                enter(w, state, model->d_column[k]);
-            }
-        }
+        enter_coupled(w, state, w->member[i].contact);
+    }
+    w->stale = false;
+    if (e->friction != NULL) {
+        lzb_friction_gather(e);
+        return;
     }
     uint32_t entries = 0;
     for (size_t i = 0; i < w->count; i++) {
@@ -126,7 +148,6 @@ static void gather(lzb_engine *e)
         }
     }
     w->start[w->count] = entries;
-    w->stale = false;
 }
 
 double lzb_engine_row(const lzb_engine *e, size_t i, const double *from)
@@ -145,8 +166,10 @@ double lzb_engine_accel_after(const lzb_engine *e, size_t i, double time)
     double sum = 0;
     for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
         const lzb_member *member = &w->member[w->column[k]];
-        sum -=
-            w->value[k] * lzb_member_force(member, member->x1 + member->rate * member->c1 * time);
+        bool turns = w->column[k] >= e->state->contacts; /* a force of friction, which is small */
+        sum -= turns ? 0
+                     : w->value[k] *
+                           lzb_member_force(member, member->x1 + member->rate * member->c1 * time);
     }
     return sum;
 }
@@ -173,6 +196,9 @@ void lzb_engine_load(lzb_engine *e)
         member->rate = member->mode == LZB_OPEN ? 1 : lzb_state_rate(state, j, member->mode);
         member->force = lzb_member_force(member, member->x);
         e->sum[i] = member->force;
+    }
+    if (e->friction != NULL && e->status == CRM_OK) {
+        e->status = lzb_friction_load(e, e->error);
     }
     for (size_t i = 0; i < w->count; i++) {
         w->member[i].accel = -lzb_engine_row(e, i, e->sum);

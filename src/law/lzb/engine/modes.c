@@ -7,7 +7,7 @@
  */
 #include <math.h>
 
-#include "law/lzb/engine/engine.h"
+#include "law/lzb/engine/friction/friction.h"
 
 /* Of the error of a step, what may be wrong by meeting an event inexactly. */
 static const double MET_SHARE = 0.05;
@@ -404,6 +404,10 @@ static void give_rest(lzb_engine *e, const lzb_member *member, double rest)
     const crm_model *model = e->state->model;
     size_t j = member->contact;
     lzb_state_add_impulse(e->state, j, rest);
+    if (e->friction != NULL) {
+        lzb_friction_give(e, e->window.place[j] - 1, rest);
+        return;
+    }
     for (size_t k = model->d_start[j]; k < model->d_start[j + 1]; k++) {
         uint32_t place = e->window.place[model->d_column[k]];
         if (place > 0) {
@@ -483,6 +487,9 @@ void lzb_engine_accept(lzb_engine *e)
     }
     state->time += e->trial.length;
     double rounding = 0;
+    if (e->friction != NULL) {
+        lzb_friction_accept(e);
+    }
     for (size_t i = 0; i < w->pressing; i++) {
         rounding += rounding_of(&w->member[i]);
         accept_pressing(e, i);

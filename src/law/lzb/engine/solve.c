@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/width.h"
-#include "law/lzb/engine/engine.h"
+#include "law/lzb/engine/friction/friction.h"
 #include "law/lzb/state/bodies.h"
 #include "law/lzb/state/power.h"
 
@@ -32,6 +32,9 @@ static double dot(const lzb_nodal *a, const lzb_nodal *b)
 static void guess_impulses(lzb_engine *e)
 {
     guess[e->state->width](e);
+    if (e->friction != NULL) {
+        lzb_friction_guess(e);
+    }
     for (size_t i = 0; i < e->window.pressing; i++) {
         e->sum[i] = e->trial.length * dot(&lzb_engine_table(e)->impulse, &e->force[i]);
     }
@@ -83,6 +86,9 @@ void lzb_engine_resample(lzb_engine *e, double length, lzb_map map)
             e->force[i][l] = lzb_larger(force[l], 0);
         }
     }
+    if (e->friction != NULL) {
+        lzb_friction_resample(e, columns);
+    }
     e->trial.length = length;
     e->trial.map = map;
 }
@@ -113,7 +119,8 @@ static double cost_of_missing(const lzb_engine *e, const lzb_member *member, dou
         return member->own * time *
                lzb_branch_kink(e->state->model, member->contact, &member->branch, up, missed);
     }
-    bool jumps = member->restitution == 0 || e->state->stiffness_model == LZB_MONO;
+    bool jumps = member->restitution == 0 || e->trial.end_event.event == LZB_SLIP_EVENT ||
+                 e->state->stiffness_model == LZB_MONO;
     double way = lzb_engine_kink(e, member) * 0.5 * missed * time;
     return jumps ? missed : way * lzb_engine_frequency(e, member, member->x);
 }
@@ -127,6 +134,28 @@ static bool is_near(const lzb_engine *e, const lzb_member *member, double missed
                                (opens ? e->state->x_scale[member->contact] : e->state->speed);
 }
 
+static bool change_length(lzb_engine *e, double change, double slope, bool *met)
+{
+    double h = e->trial.length;
+    const lzb_member *member = &e->window.member[e->trial.end_event.place];
+    if (!(fabs(change) < 0.5 * h)) {
+        return false;
+    }
+    *met = fabs(change) <= AIM_MISSED * h && is_near(e, member, slope * change) &&
+           cost_of_missing(e, member, fabs(change), slope) <= LEFT_SHARE * e->small;
+    if (!*met) { /* else the forces converge faster without */
+        e->trial.length = h + change;
+    }
+    return true;
+}
+
+/* The same for a contact that comes to rest. */
+static bool approach_rest(lzb_engine *e, bool *met)
+{
+    double slope, slip = lzb_friction_slip_along(e, e->trial.end_event.place, &slope);
+    return change_length(e, slope < 0 ? -slip / slope : INFINITY, slope, met);
+}
+
 /* Newton's method for the length at which the end_event is met, with the forces as they are now.
  * false: it is not to be met.
  */
@@ -137,6 +166,12 @@ static bool approach(lzb_engine *e, bool *met)
     size_t i = trial->end_event.place;
     const lzb_member *member = &w->member[i];
     lzb_nodal pull = {0};
+    if (trial->end_event.event == LZB_LIMIT_EVENT) {
+        return true; /* where it was seen */
+    }
+    if (trial->end_event.event == LZB_SLIP_EVENT) {
+        return approach_rest(e, met);
+    }
     for (uint32_t k = w->start[i]; k < w->start[i + 1]; k++) {
         pull += w->value[k] * e->force[w->column[k]];
     }
@@ -156,15 +191,7 @@ static bool approach(lzb_engine *e, bool *met)
                      ? (target - (member->x + member->rate * (h * member->c - moment))) / slope
                      : INFINITY;
     }
-    if (!(fabs(change) < 0.5 * h)) {
-        return false;
-    }
-    *met = fabs(change) <= AIM_MISSED * h && is_near(e, member, slope * change) &&
-           cost_of_missing(e, member, fabs(change), slope) <= LEFT_SHARE * e->small;
-    if (!*met) { /* else the forces converge faster without */
-        trial->length = h + change;
-    }
-    return true;
+    return change_length(e, change, slope, met);
 }
 
 unsigned lzb_engine_solve(lzb_engine *e)
@@ -174,6 +201,9 @@ unsigned lzb_engine_solve(lzb_engine *e)
     for (unsigned n = 1; n <= MOST_SWEEPS; n++) {
         double allowed = LEFT_SHARE * e->small / trial->length;
         double most = sweep[e->state->width](e);
+        if (e->friction != NULL && e->friction->d > 1) {
+            most = lzb_friction_turn(e, most);
+        }
         e->evaluations += e->window.pressing;
         bool met = true;
         if (trial->end_event.event != LZB_NO_EVENT) {
@@ -277,15 +307,19 @@ static double slope_of(const lzb_member *member, const lzb_nodal *force)
 static void finish_site(lzb_engine *e, lzb_member *member, uint32_t from, uint32_t to)
 {
     const lzb_engine_window *w = &e->window;
-    double h = e->trial.length, down = 0, up = 0, moment = 0;
+    double h = e->trial.length, down = 0, up = 0, moment = 0, spread = 0;
     for (uint32_t k = from; k < to; k++) {
         const lzb_member *other = &w->member[w->column[k]];
         double kick = w->value[k] * other->impulse;
+        if (w->column[k] >= e->state->contacts) { /* of either sign on the way */
+            double most = fabs(w->value[k]) * other->high;
+            spread += most - fabs(kick);
+        }
         *(kick > 0 ? &down : &up) += kick;
         moment += w->value[k] * other->moment;
     }
-    member->low = member->c - down;
-    member->high = member->c - up;
+    member->low = member->c - down - spread;
+    member->high = member->c - up + spread;
     member->c1 = member->c - (down + up);
     member->x1 = member->x + member->rate * (h * member->c - moment);
 }
@@ -299,6 +333,9 @@ void lzb_engine_finish(lzb_engine *e)
         lzb_member *member = &w->member[i];
         member->impulse = h * dot(&table->impulse, &e->force[i]);
         member->moment = h * h * dot(&table->moment, &e->force[i]);
+    }
+    if (e->friction != NULL) {
+        lzb_friction_finish(e);
     }
     for (size_t i = 0; i < w->count; i++) {
         finish_site(e, &w->member[i], w->start[i], w->start[i + 1]);
@@ -319,6 +356,9 @@ void lzb_engine_finish(lzb_engine *e)
         e->sum[i] =
             lzb_engine_error(e, member, &e->force[i], member->impulse, 6 * member->exponent + 5);
         e->trial.error = lzb_larger(e->trial.error, e->sum[i]);
+    }
+    if (e->friction != NULL) {
+        e->trial.error = lzb_larger(e->trial.error, lzb_friction_error(e));
     }
     if (e->observer != NULL) {
         e->trial.error = lzb_larger(e->trial.error, e->observer->error(e->observer->self, e));

@@ -1,7 +1,7 @@
 /* One step: as long as its error allows, or to the first event. */
 #include <math.h>
 
-#include "law/lzb/engine/engine.h"
+#include "law/lzb/engine/friction/friction.h"
 #include "law/lzb/state/power.h"
 
 /* Errors are kept below what is allowed by so much. */
@@ -294,6 +294,9 @@ lzb_progress lzb_engine_step(lzb_engine *e, double longest)
     }
     if (e->window.pressing == 0) {
         return LZB_AT_REST;
+    }
+    if (lzb_friction_is_locked(e)) {
+        return LZB_LOCKED;
     }
     attempts a = {.fresh = true, .map = start_map(e)};
     double length = longest_length(e, lzb_smaller(e->next_length, longest));

@@ -21,11 +21,12 @@ crm_status lzb_history_create(const crm_problem *problem, lzb_history *history, 
     history->energy = CRM_TAKE(pool, double, s);
     history->velocity = CRM_TAKE(pool, double, n);
     history->work = CRM_TAKE(pool, double, 2 * n);
+    history->impulse = CRM_TAKE(pool, double, s *(1 + problem->model->tangents));
     if (problem->recorder->interval > 0) {
         history->next = problem->recorder->interval;
     }
     return history->force != NULL && history->energy != NULL && history->velocity != NULL &&
-                   history->work != NULL
+                   history->work != NULL && history->impulse != NULL
                ? CRM_OK
                : crm_fail_memory(error);
 }
@@ -80,6 +81,23 @@ static bool is_due(const lzb_history *history, const lzb_state *state)
     return !history->recorder->only_multiples || at_multiple || state->time == 0;
 }
 
+/* v now: by the normal impulses, and those of friction. */
+static crm_status add_impulses(lzb_history *history, const lzb_state *state, crm_error *error)
+{
+    const crm_model *model = state->model;
+    if (state->tangential == NULL) {
+        return crm_model_add_impulse(model, state->p, history->velocity, history->work, error);
+    }
+    size_t d = model->tangents;
+    for (size_t j = 0; j < model->contacts; j++) {
+        double *own = history->impulse + j * (1 + d);
+        own[0] = state->p[j];
+        memcpy(own + 1, state->tangential + j * d, d * sizeof *own);
+    }
+    return crm_model_add_impulse(model->directions, history->impulse, history->velocity,
+                                 history->work, error);
+}
+
 crm_status lzb_history_record(lzb_history *history, const lzb_state *state,
                               const uint32_t *contacts, size_t count, crm_error *error)
 {
@@ -101,8 +119,7 @@ crm_status lzb_history_record(lzb_history *history, const lzb_state *state,
     }
     memcpy(history->velocity, history->velocity_before,
            model->coordinates * sizeof *history->velocity);
-    crm_status status =
-        crm_model_add_impulse(model, state->p, history->velocity, history->work, error);
+    crm_status status = add_impulses(history, state, error);
     if (status != CRM_OK) {
         return status;
     }

@@ -12,6 +12,7 @@ typedef struct lzb_history {
     double primary_impulse;
     double impulse_before; /* of the primary contact, as it was when it became or stayed so */
     double *work;          /* for the velocities, 2 n entries */
+    double *impulse;       /* of all directions */
     double next;           /* next multiple of the interval */
 } lzb_history;
 

@@ -85,8 +85,9 @@ typedef struct lzb_state {
 
     double *x; /* above the point where the contact opens */
     double *c;
-    double *p;         /* impulses so far, ... */
-    double *remainder; /* ... and what rounding has left of their sums: lzb_state_add_impulse */
+    double *p;          /* impulses so far, ... */
+    double *tangential; /* the same of friction, tangents of the model each; NULL: none */
+    double *remainder;  /* ... and what rounding has left of their sums: lzb_state_add_impulse */
     uint8_t *mode;
     double *restitution;      /* e, or what stands for it in the present expansion */
     double least_restitution; /* the least that a contact expands with while others hold it */
