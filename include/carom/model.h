@@ -561,6 +561,14 @@ CRM_API double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t 
 
 /* Rank of D (= rank of W): s when the contacts are independent. */
 CRM_API crm_status crm_model_rank(const crm_model *model, size_t *rank, crm_error *error);
+/* Rank of T'M^-1 T (= rank of T): where it is less than the number of tangents, single tangential
+ * impulses of contacts that stick may not be determined. 0 without friction.
+ */
+CRM_API crm_status crm_model_tangent_rank(const crm_model *model, size_t *rank, crm_error *error);
+/* The least friction with which a contact alone can jam, D_nn / |D_nt|: slipping one way it is
+ * driven further together by its own force. INFINITY: it cannot; NAN without friction.
+ */
+CRM_API double crm_model_critical_friction(const crm_model *model, size_t contact);
 
 #ifdef __cplusplus
 }

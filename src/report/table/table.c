@@ -41,6 +41,11 @@ static void contact_row(const crm_report *report, size_t index, char *text, size
     crm_contact_name(report->model, index, text, size);
 }
 
+static void tangent_row(const crm_report *report, size_t index, char *text, size_t size)
+{
+    crm_tangent_name(report->model, index, text, size);
+}
+
 static void body_row(const crm_report *report, size_t index, char *text, size_t size)
 {
     crm_model_body_name(report->model, index, text, size);
@@ -104,6 +109,9 @@ static void print_numbers(const crm_table *t, const section *s, size_t row)
         }
         double value = crm_field_value(field, &t->cells[c], row);
         crm_scale_format(s->scale, value, text, sizeof text);
+        if (field->kind == CRM_FIELD_PATH) {
+            crm_field_path_text(value, text, sizeof text);
+        }
         if (s->bars && s->largest > 0) {
             double part = fabs(value) > s->scale.zero ? value / s->largest : 0;
             crm_sheet_bar_cell(&t->sheet, text, part);
@@ -242,7 +250,7 @@ static void print_section(crm_table *t, const section *s)
 
 /* The table's own sections; every other list with a heading gets one like that of impulses. */
 static const char VELOCITY[] = "velocity", VELOCITY_BEFORE[] = "velocity_before", LOSS[] = "loss",
-                  IMPULSE[] = "impulse";
+                  IMPULSE[] = "impulse", TANGENTIAL[] = "tangential_impulse";
 
 static const crm_outcome_field *field_called(const char *name)
 {
@@ -258,7 +266,8 @@ static section section_of(const crm_report *report, const crm_outcome_field *fie
         const char *what;
     } of[] = {[CRM_OF_COORDINATE] = {coordinate_row, crm_coordinate_is_called, "coordinates"},
               [CRM_OF_CONTACT] = {contact_row, crm_contact_is_called, "contacts"},
-              [CRM_OF_BODY] = {body_row, crm_body_is_called, "bodies"}};
+              [CRM_OF_BODY] = {body_row, crm_body_is_called, "bodies"},
+              [CRM_OF_TANGENT] = {tangent_row, crm_tangent_is_called, "tangents"}};
     section s = {.field = field,
                  .before = before,
                  .unit = report->generalized ? NULL : crm_field_unit(report->model, field->unit),
@@ -339,9 +348,10 @@ static void print_lists(crm_table *t)
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
         bool listed = field->of != CRM_OF_IMPACT && !has_own_section(field);
-        if (listed && crm_table_shows(t, field->name, field->heading != NULL)) {
+        if (listed && crm_field_exists(field, t->report->model) &&
+            crm_table_shows(t, field->name, field->heading != NULL)) {
             section s = section_of(t->report, field, NULL);
-            if (field == field_called(IMPULSE)) {
+            if (field == field_called(IMPULSE) || field == field_called(TANGENTIAL)) {
                 set_zero_by_energy(t, &s, true);
             }
             print_section(t, &s);
