@@ -3,8 +3,12 @@
  * A cone is spanned by its edges g = w + mu t cos + mu t' sin; in the plane there are two, w +- mu
  * t, in space a pyramid has some on the cone (inside) or around it. Edges that carry impulses z >=
  * 0, z not 0, with G z = 0 wedge; if there are none, Gordan has a v with G'v >= 1. Both are found
- * by one complementarity problem, z >= 0, D z - 1 >= 0, z'(D z - 1) = 0 with D = G'M^-1 G: its
- * answer is v = M^-1 G z, and where there is none its solver has a direction d >= 0 with D d = 0.
+ * by the convex programme
+ *
+ *     min |G z|^2 / 2 + (1'z)^2 / 2 - 1'z,   z >= 0      (|.|^2 by M^-1, D = G'M^-1 G)
+ *
+ * which always has an answer: at it D z >= 1 - 1'z =: m and z'D z = m 1'z, so that 0 <= m <= 1. If
+ * m is 0, z wedges; else v = M^-1 G z opens every edge by m at least.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +27,7 @@ typedef struct edges {
     unsigned each; /* of a contact */
     size_t count;
     double *along; /* of each edge the parts of normal and tangents, 3 */
-    double *d;     /* count * count, of unit diagonal */
+    double *d;     /* count * count: D, of unit diagonal, and 1 to each entry */
     double *root;  /* sqrt of the diagonal before */
     double *q, *z;
 } edges;
@@ -76,7 +80,8 @@ static void fill(edges *e, double widened)
     for (size_t a = 0; a < n; a++) {
         for (size_t b = 0; b < n; b++) {
             double scale = e->root[a] * e->root[b];
-            e->d[a * n + b] = a == b ? scale > 0 : scale > 0 ? product(e, a, b) / scale : 0;
+            double own = a == b ? 1 : scale > 0 ? product(e, a, b) / scale : 0;
+            e->d[a * n + b] = 1 + (scale > 0 ? own : 0);
         }
     }
 }
@@ -191,20 +196,32 @@ static crm_status find_stress(const edges *e, double *witness, crm_error *error)
 
 /* ---- Together -------------------------------------------------------------------------------- */
 
+/* m of the answer, which rounding leaves not quite 0. */
+static double margin_of(const edges *e)
+{
+    double sum = 0;
+    for (size_t a = 0; a < e->count; a++) {
+        sum += e->z[a];
+    }
+    return 1 - sum;
+}
+
 /* In space cones are taken for the pyramids inside, which may wedge, or around them, which may not.
  */
 static crm_status try(edges *e, bool around, crm_coulomb_wedging *wedging, double *witness,
                       crm_error *error)
 {
+    static const double ROUNDING = 1e-13;
     crm_lcp_result result = CRM_LCP_NOT_TERMINATED;
     fill(e, around && e->model->tangents == 2 ? 1 / crm_cos(crm_acos(-1) / SIDES) : 1);
     crm_status status = solve(e, &result, error);
     bool good = false;
-    if (status == CRM_OK && result == CRM_LCP_SOLVED) {
+    bool wedges = result == CRM_LCP_SOLVED && fabs(margin_of(e)) <= ROUNDING;
+    if (status == CRM_OK && result == CRM_LCP_SOLVED && !wedges) {
         status = find_motion(e, &good, witness, error);
         *wedging = good ? CRM_COULOMB_WEDGING_IMPOSSIBLE : *wedging;
     }
-    if (status == CRM_OK && result == CRM_LCP_INFEASIBLE && !around) {
+    if (status == CRM_OK && wedges && !around) {
         *wedging = CRM_COULOMB_WEDGING_POSSIBLE;
         status = find_stress(e, witness, error);
     }

@@ -108,10 +108,13 @@ static void print_numbers(const crm_table *t, const section *s, size_t row)
             continue;
         }
         double value = crm_field_value(field, &t->cells[c], row);
-        crm_scale_format(s->scale, value, text, sizeof text);
         if (field->kind == CRM_FIELD_PATH) {
-            crm_field_path_text(value, text, sizeof text);
+            char words[64];
+            crm_field_path_text(value, words, sizeof words);
+            crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, words);
+            continue;
         }
+        crm_scale_format(s->scale, value, text, sizeof text);
         if (s->bars && s->largest > 0) {
             double part = fabs(value) > s->scale.zero ? value / s->largest : 0;
             crm_sheet_bar_cell(&t->sheet, text, part);
@@ -187,6 +190,25 @@ static size_t share_out(const crm_table *t, int bar_width)
     return crm_sheet_columns_per_part(room, column, t->report->count);
 }
 
+/* Words, which are not broken. */
+static int path_width(const crm_table *t, const section *s, const crm_rows *rows)
+{
+    int width = 0;
+    for (size_t i = 0; s->field->kind == CRM_FIELD_PATH && i < rows->count; i++) {
+        for (size_t law = 0; law < t->report->count; law++) {
+            crm_impact impact = crm_entry_impact(t->report, law);
+            char text[64];
+            crm_field_path_text(crm_field_defined(s->field, &impact)
+                                    ? crm_field_value(s->field, &impact, rows->index[i])
+                                    : NAN,
+                                text, sizeof text);
+            int own = crm_text_width(text);
+            width = own > width ? own : width;
+        }
+    }
+    return width;
+}
+
 static void lay_out(crm_table *t, const section *s, const crm_rows *rows)
 {
     t->sheet.column_width = COLUMN_LEAST;
@@ -194,6 +216,8 @@ static void lay_out(crm_table *t, const section *s, const crm_rows *rows)
         int width = crm_sheet_title_width(t->report->entries[i].label, COLUMN_MOST);
         t->sheet.column_width = width > t->sheet.column_width ? width : t->sheet.column_width;
     }
+    int path = path_width(t, s, rows);
+    t->sheet.column_width = path > t->sheet.column_width ? path : t->sheet.column_width;
     t->sheet.name_width = name_width(t, s, rows);
     /* Bars only where there is room. */
     int bar = s->negative ? SIGNED_BAR : BAR;
