@@ -433,6 +433,8 @@ def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, resti
     """
     n = size_of(M, W)
     d, alive = definition(M, W, n, 0, stiffness, exponent, restitution, energy, boundary_velocity)
+    if T is None and friction is not None and np.any(np.asarray(friction, float) > 0):
+        raise Error("argument", "T", "friction is given without T, the directions in which contacts slip")
     set_friction(d, T, friction, tangential_velocity, n, alive)
     if names is not None:
         d.coordinate_names = c_words(names, "names", n, "coordinate", alive)

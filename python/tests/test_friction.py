@@ -67,7 +67,7 @@ def test_paths_are_words():
     (dict(tangential_velocity=1), "without T"),
     (dict(T=DISC["T"], tangential_velocity=[1, 2]), "tangential_velocity has shape"),
     (dict(T=DISC["T"], friction=-1), "friction is -1"),
-    (dict(friction=0.1), "t_dense"),
+    (dict(friction=0.1), "friction is given without T"),
 ])
 def test_refused(given, message):
     with pytest.raises(carom.Error, match=message):

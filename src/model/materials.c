@@ -57,9 +57,12 @@ const crm_named_material *crm_material_find(const char *name)
 /* ---- Friction of pairs ----------------------------------------------------------------------- */
 
 /* Sliding, dry, in air. What goes by these names scatters more than any other property of contacts:
- * the ranges are what tables list for clean to greasy and for ground to rough surfaces.
+ * the ranges are what tables list for clean to greasy and for ground to rough surfaces. The sources
+ * say what kind of table that is; no single measurement is behind a value.
  */
-#define TABLES "as engineering tables list it (Marks' Standard Handbook, sliding friction)"
+#define TABLES                                                                                     \
+    "as engineering tables list it that go back to Marks' Standard Handbook (sliding, dry); not "  \
+    "checked against the book"
 
 static const crm_named_friction FRICTIONS[] = {
     {"steel", "steel", 0.42, "0.1 greasy to 0.6 clean", TABLES},

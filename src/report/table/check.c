@@ -480,8 +480,9 @@ static crm_status print_wedging(const check *c)
         bool motion = wedging == CRM_COULOMB_WEDGING_IMPOSSIBLE;
         snprintf(text, sizeof text, "%s",
                  motion
-                     ? "wedging: impossible; every contact opens by more than it could slip with "
-                     : "wedging: possible; friction can hold these normal impulses in balance: ");
+                     ? "wedging: impossible; every contact opens by more than mu |u_t| at the "
+                       "velocities "
+                     : "wedging: possible; with friction these normal impulses are in balance: ");
         append_witness(c, motion, witness, text, sizeof text);
     }
     if (status == CRM_OK) {
