@@ -784,6 +784,23 @@ static void motions_refuse_friction(void **state)
     }
 }
 
+static void the_admissible_set_is_without_friction(void **state)
+{
+    (void)state;
+    const double v[6] = {1};
+    crm_body_def discs[] = {sphere(1, 0, 0, 0), sphere(1, 2, 0, 0)};
+    crm_bodies_def def = rough_def(2, discs, 2);
+    crm_model *model = model_of(&def);
+    crm_admissible_def wanted = crm_admissible_def_default();
+    crm_admissible *set = NULL;
+    crm_error error = {0};
+    wanted.model = model;
+    wanted.velocity = v;
+    assert_int_equal(crm_admissible_create(&wanted, &set, &error), CRM_ERROR_MODEL);
+    assert_string_equal(error.place, "contacts.friction");
+    crm_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -803,6 +820,7 @@ int main(void)
         cmocka_unit_test(a_packing_in_space_turns),
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(motions_refuse_friction),
+        cmocka_unit_test(the_admissible_set_is_without_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
