@@ -76,7 +76,7 @@ void crm_field_entry_name(const crm_outcome_field *field, const crm_model *model
         crm_model_body_name(model, index, text, size);
         break;
     case CRM_OF_TANGENT:
-        crm_tangent_name(model, index, text, size);
+        crm_contact_tangent_name(model, index, text, size);
         break;
     default:
         text[0] = '\0';

@@ -137,8 +137,8 @@ enum { CRM_NAME_SIZE = 96 };
 bool crm_coordinate_is_called(const crm_model *model, size_t coordinate, const char *name);
 bool crm_contact_is_called(const crm_model *model, size_t contact, const char *name);
 /* Its contact's name, and in space which of the two it is: "ball - floor t1". */
-void crm_tangent_name(const crm_model *model, size_t tangent, char *text, size_t size);
-bool crm_tangent_is_called(const crm_model *model, size_t tangent, const char *name);
+void crm_contact_tangent_name(const crm_model *model, size_t tangent, char *text, size_t size);
+bool crm_contact_tangent_is_called(const crm_model *model, size_t tangent, const char *name);
 bool crm_body_is_called(const crm_model *model, size_t body, const char *name);
 
 #endif

@@ -179,7 +179,7 @@ static void write_law(const rows *r)
     }
     size_t tangents = crm_model_tangents(model) > 1 ? 2 * crm_model_contacts(model) : 0;
     for (size_t k = 0; k < tangents; k++) { /* in the plane they are in the contacts' rows */
-        crm_tangent_name(model, k, name, sizeof name);
+        crm_contact_tangent_name(model, k, name, sizeof name);
         write_row(r, CRM_OF_TANGENT, k, name);
     }
     write_row(r, CRM_OF_IMPACT, 0, r->report->title);

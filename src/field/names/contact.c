@@ -55,7 +55,7 @@ static size_t tangents_of(const crm_model *model)
     return crm_model_tangents(model) > 1 ? crm_model_tangents(model) : 1;
 }
 
-void crm_tangent_name(const crm_model *model, size_t tangent, char *text, size_t size)
+void crm_contact_tangent_name(const crm_model *model, size_t tangent, char *text, size_t size)
 {
     size_t each = tangents_of(model);
     crm_contact_name(model, tangent / each, text, size);
@@ -65,10 +65,10 @@ void crm_tangent_name(const crm_model *model, size_t tangent, char *text, size_t
     }
 }
 
-bool crm_tangent_is_called(const crm_model *model, size_t tangent, const char *name)
+bool crm_contact_tangent_is_called(const crm_model *model, size_t tangent, const char *name)
 {
     char own[2 * CRM_NAME_SIZE];
-    crm_tangent_name(model, tangent, own, sizeof own);
+    crm_contact_tangent_name(model, tangent, own, sizeof own);
     return strcmp(own, name) == 0 ||
            crm_contact_is_called(model, tangent / tangents_of(model), name);
 }

@@ -43,7 +43,7 @@ static void contact_row(const crm_report *report, size_t index, char *text, size
 
 static void tangent_row(const crm_report *report, size_t index, char *text, size_t size)
 {
-    crm_tangent_name(report->model, index, text, size);
+    crm_contact_tangent_name(report->model, index, text, size);
 }
 
 static void body_row(const crm_report *report, size_t index, char *text, size_t size)
@@ -291,7 +291,7 @@ static section section_of(const crm_report *report, const crm_outcome_field *fie
     } of[] = {[CRM_OF_COORDINATE] = {coordinate_row, crm_coordinate_is_called, "coordinates"},
               [CRM_OF_CONTACT] = {contact_row, crm_contact_is_called, "contacts"},
               [CRM_OF_BODY] = {body_row, crm_body_is_called, "bodies"},
-              [CRM_OF_TANGENT] = {tangent_row, crm_tangent_is_called, "tangents"}};
+              [CRM_OF_TANGENT] = {tangent_row, crm_contact_tangent_is_called, "tangents"}};
     section s = {.field = field,
                  .before = before,
                  .unit = report->generalized ? NULL : crm_field_unit(report->model, field->unit),
