@@ -43,8 +43,8 @@ typedef enum crm_admissible_kind {
                               below the least */
 } crm_admissible_kind;
 
-/* CRM_ERROR_MODEL: contacts that do not touch yet, a D that is not stored, or walls that part
- * around a body they held. CRM_ERROR_NUMERICS: the complementarity solver gave up.
+/* CRM_ERROR_MODEL: contacts that do not touch yet or have friction, a D that is not stored, or
+ * walls that part around a body they held. CRM_ERROR_NUMERICS: the complementarity solver gave up.
  */
 CRM_API crm_status crm_admissible_create(const crm_admissible_def *def, crm_admissible **set,
                                          crm_error *error);

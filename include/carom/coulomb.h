@@ -52,6 +52,26 @@ typedef enum crm_coulomb_unique {
     CRM_COULOMB_NOT_UNIQUE /* yes: another was found, to the same residual */
 } crm_coulomb_unique;
 
+/* Can the contacts of a model wedge: are there impulses in the cones, not all 0, that move nothing,
+ * W p + T q = 0? If not some v has u_n > mu |u_t| at every contact (walls at rest), and no impact
+ * needs more impulse than finite ones; if so friction may hold contacts closed for ever. In space
+ * cones stand between pyramids of 24 sides inside and outside: UNKNOWN is what is between them, mu
+ * within 1 % of the least one that wedges; or more than 1000 edges, or a D that the solver of
+ * carom/lcp.h gives up.
+ */
+typedef enum crm_coulomb_wedging {
+    CRM_COULOMB_WEDGING_IMPOSSIBLE,
+    CRM_COULOMB_WEDGING_POSSIBLE,
+    CRM_COULOMB_WEDGING_UNKNOWN
+} crm_coulomb_wedging;
+
+/* Without friction it is about normal impulses alone. witness: IMPOSSIBLE: such a v, n entries, the
+ * least u_n - mu |u_t| of which is 1; POSSIBLE: the normal impulses p, s entries, of which the
+ * largest is 1; room for the larger of n and s, or NULL.
+ */
+CRM_API crm_status crm_coulomb_find_wedging(const crm_model *model, crm_coulomb_wedging *wedging,
+                                            double *witness, crm_error *error);
+
 typedef struct crm_coulomb_options {
     double tolerance; /* largest residual called solved; > 0, default 1e-12. So is that in units
                          of mass in which D_nn is near 1 at each contact, and what rounding

@@ -208,6 +208,21 @@ CRM_API size_t crm_material_count(void);
 CRM_API const crm_named_material *crm_material_at(size_t index);       /* NULL past the end */
 CRM_API const crm_named_material *crm_material_find(const char *name); /* NULL: none */
 
+/* Coefficients of sliding friction of two named materials, dry and in air: typical values, from
+ * which surfaces, films and speeds make others. They are used only where they are asked for.
+ */
+typedef struct crm_named_friction {
+    const char *first, *second; /* names of crm_material_find */
+    double friction;
+    const char *range; /* of what is found */
+    const char *source;
+} crm_named_friction;
+
+CRM_API size_t crm_material_friction_count(void);
+CRM_API const crm_named_friction *crm_material_friction_at(size_t index); /* NULL past the end */
+/* In either order; NULL: none. */
+CRM_API const crm_named_friction *crm_material_friction_find(const char *first, const char *second);
+
 /* Hertz: K = 4/3 sqrt(R*) E*, force = K indentation^{3/2}. radius2 = INFINITY for a plane. */
 CRM_API double crm_hertz_stiffness(crm_material a, double radius_a, crm_material b,
                                    double radius_b);
@@ -233,6 +248,7 @@ typedef struct crm_contact_def {
     double stored_energy;          /* >= 0; default 0 */
     double force;                  /* >= 0: at first, instead of stored_energy */
     crm_compliance_def compliance; /* what it gives replaces the numbers */
+    double friction;               /* Coulomb's, >= 0; default 0. Not of chains */
 } crm_contact_def;
 
 CRM_API crm_contact_def crm_contact_def_default(void); /* nothing given */
@@ -282,7 +298,9 @@ CRM_API crm_status crm_model_from_chain(const crm_chain_def *def, crm_model **mo
 
 /* ---- Bodies in the line, the plane or space ------------------------------------------------ */
 
-/* CRM_SHAPE_ROD, in the plane only: a thin straight rod of `length` about its centre, along
+/* CRM_SHAPE_SPHERE, in the plane a disc. It turns only where there is friction, with the moment of
+ * inertia mass radius^2 / 2 of a disc, 2/5 mass radius^2 of a sphere unless given.
+ * CRM_SHAPE_ROD, in the plane only: a thin straight rod of `length` about its centre, along
  * (cos angle, sin angle). A radius thickens it to a capsule, for touching only: the mass stays on
  * the axis, and the moment of inertia is mass length^2 / 12 unless given.
  * CRM_SHAPE_BOX, in the plane only: a rectangle w by h, w along (cos angle, sin angle), with the
@@ -313,7 +331,8 @@ typedef struct crm_body_def {
     double angle;                 /* of a rod, box, ellipse: from the first axis to the second */
     double orientation[4];        /* of an ellipsoid: a quaternion w, x, y, z of length 1, up to
                                      1e-3; default 1, 0, 0, 0: its axes are those of space */
-    double inertia;               /* about the centre, in the plane; NAN: see crm_shape */
+    double inertia;               /* about the centre; NAN: see crm_shape. Not of an ellipsoid; of a
+                                     sphere only where there is friction */
     bool fixed; /* an obstacle: it has no coordinates, and counts among the walls in the model */
 } crm_body_def;
 
@@ -321,7 +340,8 @@ typedef struct crm_wall_def {
     const char *name; /* NULL: "wall i" */
     double point[3];
     double normal[3];             /* points into the free side; any length but 0 */
-    double velocity[3];           /* prescribed motion, default 0 */
+    double velocity[3];           /* prescribed motion, default 0; along the wall it counts for
+                                     friction only */
     const crm_material *material; /* NULL: none (rigid under the body's own material is not
                                      assumed: a stiffness then comes from elsewhere) */
 } crm_wall_def;
@@ -332,6 +352,13 @@ typedef struct crm_pair_def {
     size_t second;
     crm_contact_def contact;
 } crm_pair_def;
+
+/* Friction of contacts between bodies and walls of two materials, which are known by their address.
+ */
+typedef struct crm_material_friction {
+    const crm_material *first, *second;
+    double friction;
+} crm_material_friction;
 
 typedef struct crm_bodies_def {
     unsigned dimension; /* 1, 2 or 3 */
@@ -345,15 +372,30 @@ typedef struct crm_bodies_def {
     double tolerance;        /* |gap| <= tolerance * (size_a + size_b) touches, size: that of the
                                 sphere around a body, of a wall 0; default 1e-9 */
     bool pairs_apart;        /* pairs that do not touch are no mistake: they may, in a motion */
+    /* Where neither the pair nor `contact` gives a friction. */
+    size_t material_friction_count;
+    const crm_material_friction *material_friction;
+    bool friction_of_materials; /* a contact whose materials are not among them is refused; else it
+                                   has none */
+    bool spheres_turn;          /* without friction, too: then an outcome has the same velocities
+                                   with a friction of 0 as with others */
 } crm_bodies_def;
 
 CRM_API crm_bodies_def crm_bodies_def_default(void);
 CRM_API crm_body_def crm_body_def_default(void);
 CRM_API crm_wall_def crm_wall_def_default(void);
 /* A body's coordinates in turn: its position, then the angle of a rod, box or ellipse; the
- * velocities of an ellipsoid have its spin there, about its own axes. A sphere does not turn:
- * without friction nothing makes it. Contacts are found from the geometry, in the order (1,2),
- * (1,3), ..., then walls.
+ * velocities of an ellipsoid have its spin there, about its own axes. A sphere turns only where
+ * some friction above 0 is given (or spheres_turn): then it has one spin in the plane, and in space
+ * three, about the axes of space. Contacts are found from the geometry, in the order (1,2), (1,3),
+ * ..., then walls.
+ *
+ * With friction, n the normal of a contact from its first party to the second: the tangent in the
+ * plane is n turned by +90 degrees; in space the first one is the axis of space that n is farthest
+ * from (of equals y before x before z), made orthogonal to n, and the second is n x the first. u_t
+ * = t.(velocity of the second party - that of the first), both where they touch, and the tangential
+ * impulse acts on the second party along t, on the first against it. On a line nothing can slip:
+ * friction is refused.
  *
  * What is round or curved touches once, at the points that are nearest. A rod or box touches a wall
  * with each corner that is near enough (two when it lies on the wall), and another rod or box where
@@ -415,6 +457,8 @@ typedef struct crm_packing_def {
     crm_values stored_energy;
     crm_values force;              /* at first, instead of stored_energy */
     crm_compliance_def compliance; /* of the contacts between balls */
+    crm_values friction;           /* per contact between balls; with any above 0 balls turn, as
+                                      spheres do among bodies */
     crm_packing_walls walls;
     crm_contact_def wall;                 /* falls back like the projectile's contact */
     const crm_material *wall_material;    /* NULL: that of the balls */
@@ -517,6 +561,14 @@ CRM_API double crm_model_kinetic_angle(const crm_model *model, size_t i, size_t 
 
 /* Rank of D (= rank of W): s when the contacts are independent. */
 CRM_API crm_status crm_model_rank(const crm_model *model, size_t *rank, crm_error *error);
+/* Rank of T'M^-1 T (= rank of T): where it is less than the number of tangents, single tangential
+ * impulses of contacts that stick may not be determined. 0 without friction.
+ */
+CRM_API crm_status crm_model_tangent_rank(const crm_model *model, size_t *rank, crm_error *error);
+/* The least friction with which a contact alone can jam, D_nn / |D_nt|: slipping one way it is
+ * driven further together by its own force. INFINITY: it cannot; NAN without friction.
+ */
+CRM_API double crm_model_critical_friction(const crm_model *model, size_t contact);
 
 #ifdef __cplusplus
 }

@@ -79,6 +79,53 @@ def _set_w(d: Any, W: Any, n: int, alive: list) -> None:
     d.w_dense = pointer(columns)
 
 
+def _tangents(T: Any, n: int, contacts: int) -> tuple[Any, int]:
+    """T with a column per tangent, contact after contact, and how many each contact has."""
+    if is_sparse(T):
+        columns = T
+    else:
+        array = numbers(T, "T")
+        if array.ndim == 1 and contacts == 1:
+            array = array.reshape(n, 1)
+        columns = array.reshape(n, -1) if array.ndim == 3 and len(array) == n else array
+    each = columns.shape[1] // contacts if len(columns.shape) == 2 and contacts > 0 else 0
+    shape = T.shape if is_sparse(T) else np.shape(T)
+    if len(columns.shape) != 2 or columns.shape[0] != n or each not in (1, 2) or columns.shape[1] != each * contacts:
+        raise Error("argument", "T", f"T has shape {shape}; must be ({n}, {contacts}) in the plane, and in space "
+                                     f"({n}, {contacts}, 2), or ({n}, {2 * contacts}) with the two tangents of each "
+                                     "contact side by side")
+    return columns, each
+
+
+def set_friction(d: Any, T: Any, friction: Any, tangential_velocity: Any, n: int, alive: list) -> None:
+    contacts = int(d.contacts)
+    mu = per_contact(friction, "friction", contacts)
+    if mu is not None:
+        alive.append(mu)
+        d.friction = pointer(mu)
+    if T is None:
+        if tangential_velocity is not None:
+            raise Error("argument", "tangential_velocity", "tangential_velocity is given without T")
+        return
+    columns, each = _tangents(T, n, contacts)
+    d.tangents = each
+    if is_sparse(columns):
+        d.t_sparse = _sparse(columns, alive)
+    else:
+        dense = np.ascontiguousarray(columns.T)
+        alive.append(dense)
+        d.t_dense = pointer(dense)
+    if tangential_velocity is not None:
+        slip = doubles(tangential_velocity, "tangential_velocity")
+        if slip.size not in (1, contacts * each):
+            raise Error("argument", "tangential_velocity",
+                        f"tangential_velocity has shape {slip.shape}; must be a number, or one per tangent: "
+                        f"{(contacts,) if each == 1 else (contacts, each)}")
+        slip = np.ascontiguousarray(np.broadcast_to(slip.reshape(-1), (contacts * each,)))
+        alive.append(slip)
+        d.tangential_velocity = pointer(slip)
+
+
 def definition(M: Any, W: Any, n: int, contacts: int, *data: Any) -> tuple[Any, list]:
     alive: list[Any] = []
     d = ffi.new("crm_system_def *")

@@ -6,7 +6,7 @@ from typing import Any, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
-from ._definition import c_words, definition, size_of
+from ._definition import c_words, definition, set_friction, size_of
 from ._laws import (Law, Settings, find_law, gradients, law_of, make_settings, option_value, refuse_unknown,
                     settings_for)
 from ._library import (WATCH, Error, calling, check, ffi, give_workspace, lib, new_error, new_watch, pointer,
@@ -110,6 +110,38 @@ class Model:
     energy = property(lambda self: self._contact_data("stored_energy"), doc="E₀, one per contact.")
     boundary_velocity = property(lambda self: self._contact_data("boundary_velocity"), doc="Of moving walls.")
 
+    @property
+    def friction(self) -> Optional[np.ndarray]:
+        """μ, one per contact; None: no contact has friction."""
+        found = lib.crm_model_friction(self._c)
+        return None if found == ffi.NULL else view(self._c, found, (self.contacts,)).copy()
+
+    @property
+    def tangents(self) -> int:
+        """Of each contact: 1 in the plane, 2 in space; 0 without friction."""
+        return lib.crm_model_tangents(self._c)
+
+    @property
+    def T(self) -> np.ndarray:
+        """The tangents, full: (n, s) in the plane, (n, s, 2) in space."""
+        each = self.tangents
+        columns = np.zeros((self._coordinates, self.contacts, each))
+        count, row, value = ffi.new("size_t *"), ffi.new("uint32_t **"), ffi.new("double **")
+        for j in range(self.contacts):
+            for k in range(each):
+                lib.crm_model_tangent(self._c, j, k, count, ffi.cast("uint32_t const **", row),
+                                      ffi.cast("double const **", value))
+                for i in range(count[0]):
+                    columns[row[0][i], j, k] = value[0][i]
+        return columns[:, :, 0] if each == 1 else columns
+
+    def slip_velocity(self, v: Any) -> np.ndarray:
+        """u_t = T'v + what is prescribed: (s,) in the plane, (s, 2) in space."""
+        each = self.tangents
+        u = np.empty((self.contacts, each) if each != 1 else (self.contacts,))
+        lib.crm_model_slip_velocity(self._c, pointer(self._vector(v)), pointer(u) if u.size else ffi.NULL)
+        return u
+
     def _contact_data(self, name: str) -> np.ndarray:
         # Copied: an update would take the memory away.
         pointer = getattr(lib, f"crm_model_{name}")(self._c)
@@ -164,8 +196,11 @@ class Model:
     # ---- Changing it
 
     def update(self, M: Any = None, W: Any = None, *, stiffness: Any = None, exponent: Any = None,
-               restitution: Any = None, energy: Any = None, boundary_velocity: Any = None) -> "Model":
+               restitution: Any = None, energy: Any = None, boundary_velocity: Any = None, T: Any = None,
+               friction: Any = None, tangential_velocity: Any = None) -> "Model":
         """Another M, another W or other contact data in place, for time loops; what is None stays.
+
+        A model with friction is given W and T together.
 
         No other thread may use the model meanwhile. On an error it is as it was.
 
@@ -176,6 +211,7 @@ class Model:
         """
         d, alive = definition(M, W, self._coordinates, self.contacts, stiffness, exponent, restitution, energy,
                                boundary_velocity)
+        set_friction(d, T, friction, tangential_velocity, self._coordinates, alive)
         error = new_error()
         check(lib.crm_model_update(self._c, d, error), error)
         return self
@@ -377,13 +413,17 @@ def load(scenario: Scenario, *, set: Overrides = None, laws: Any = None) -> Mode
 
 
 def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, restitution: Any = None,
-           energy: Any = None, boundary_velocity: Any = None, names: Optional[Sequence[str]] = None,
+           energy: Any = None, boundary_velocity: Any = None, T: Any = None, friction: Any = None,
+           tangential_velocity: Any = None, names: Optional[Sequence[str]] = None,
            contact_names: Optional[Sequence[str]] = None) -> Model:
     """Any Lagrangian system: your M (n×n, or its diagonal) and W (n×s, a column per contact).
 
     numpy or scipy.sparse. Contact data are a number for all or one per contact; defaults: stiffness 1,
     exponent 3/2, restitution 1, no stored energy. Messages call M "mass" and column j of W
     "contacts[j].w", counted from 1.
+
+    With friction (μ) contacts slip along their tangents, the columns of T: (n, s) in the plane, (n, s, 2)
+    in space, where the two of a contact are orthonormal; u_t = T'v + tangential_velocity.
 
     >>> import carom, numpy as np
     >>> M = np.diag([1.0, 2.0])
@@ -393,6 +433,9 @@ def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, resti
     """
     n = size_of(M, W)
     d, alive = definition(M, W, n, 0, stiffness, exponent, restitution, energy, boundary_velocity)
+    if T is None and friction is not None and np.any(np.asarray(friction, float) > 0):
+        raise Error("argument", "T", "friction is given without T, the directions in which contacts slip")
+    set_friction(d, T, friction, tangential_velocity, n, alive)
     if names is not None:
         d.coordinate_names = c_words(names, "names", n, "coordinate", alive)
     if contact_names is not None:
@@ -403,17 +446,26 @@ def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, resti
 
 
 def solve(M: Any, W: Any, v: Any, law: LawLike = "lzb", *, stiffness: Any = None, exponent: Any = None,
-          restitution: Any = None, energy: Any = None, boundary_velocity: Any = None,
-          history: Union[bool, float] = False, max_seconds: float = 0, **options: Any) -> Outcome:
+          restitution: Any = None, energy: Any = None, boundary_velocity: Any = None, T: Any = None,
+          friction: Any = None, tangential_velocity: Any = None, history: Union[bool, float] = False,
+          max_seconds: float = 0, **options: Any) -> Outcome:
     """M, W, v⁻ → v⁺: one multiple impact of your own system; see `system` and `Model.solve`.
 
     >>> import carom
     >>> out = carom.solve([1, 1, 1], [[-1, 0], [1, -1], [0, 1]], [1, 0, 0], restitution=0.97)
     >>> out.velocity.round(4)
     array([-0.052 ,  0.0847,  0.9674])
+
+    A disc with backspin that falls on a floor, with friction:
+
+    >>> out = carom.solve([1, 1, 0.5], [[0], [1], [0]], [1, -1, 9], "moreau", restitution=0.5, T=[[1], [0], [1]],
+    ...                   friction=0.2)
+    >>> out.velocity, out.tangential_impulse
+    (array([0.7, 0.5, 8.4]), array([-0.3]))
     """
     model = system(M, W, stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy,
-                   boundary_velocity=boundary_velocity)
+                   boundary_velocity=boundary_velocity, T=T, friction=friction,
+                   tangential_velocity=tangential_velocity)
     if options:
         refuse_unknown(find_law(law_of(law, {})[0]), options, solve, Model.solve)
     return model.solve(v, law, history=history, max_seconds=max_seconds, **options)

@@ -15,6 +15,9 @@ from ._library import RESULT, check, ffi, lib, new_error, text, view
 _FORMS = {"table": lib.CRM_REPORT_TABLE, "json": lib.CRM_REPORT_JSON, "csv": lib.CRM_REPORT_CSV}
 
 
+_PATH = ("slip", "stick", "reversed", "jam")  # bits of crm_path
+
+
 def _array(name: str, size: str, kind: str, words: str) -> Any:
     def get(self: "Outcome") -> Optional[np.ndarray]:
         found = self._views.get(name)
@@ -72,6 +75,9 @@ class Outcome:
     peak_force = _array("peak_force", "contacts", "<f8", "Largest force of each contact, or None.")
     contact_duration = _array("contact_duration", "contacts", "<f8", "Time in contact, or None.")
     compressions = _array("compressions", "contacts", "<u4", "How often each contact was compressed, or None.")
+    loss_friction = _array("loss_friction", "contacts", "<f8", "Of loss, that by friction; None without friction.")
+    tangential_unique = _scalar("tangential_unique", False, "The law determines each tangential impulse.")
+    energy_held = _scalar("energy_held", 0.0, "In contacts that friction holds closed.")
     energy_before = _scalar("energy_before", np.nan, "Kinetic energy before.")
     energy_after = _scalar("energy_after", np.nan, "Kinetic energy after.")
     stored_before = _scalar("stored_before", np.nan, "Energy stored in the contacts before.")
@@ -85,6 +91,36 @@ class Outcome:
     energetic = _scalar("energetic", False, "No energy is created.")
     unique = _scalar("unique", False, "The law determines p.")
     tail_closed = _scalar("tail_closed", False, "An endless tail was truncated.")
+
+    def _tangential(self, name: str) -> Optional[np.ndarray]:
+        if self._c is None or getattr(self._c, name) == ffi.NULL:
+            return None
+        s, each = self._c.contacts, self._c.tangents
+        return view(self._c, getattr(self._c, name), (s,) if each == 1 else (s, each))
+
+    @property
+    def tangential_impulse(self) -> Optional[np.ndarray]:
+        """Q, one per contact, in space two: (s, 2). None without friction, and where only what all of them
+        do together is determined (`tangential_unique`)."""
+        return self._tangential("tangential_impulse") if self.tangential_unique else None
+
+    @property
+    def slip_velocity(self) -> Optional[np.ndarray]:
+        """u_t⁺, one per contact, in space two; None without friction."""
+        return self._tangential("slip_velocity")
+
+    @property
+    def loss_restitution(self) -> Optional[np.ndarray]:
+        """Of loss, what is not by friction; None without friction."""
+        return None if self.loss_friction is None else self.loss - self.loss_friction
+
+    @property
+    def path(self) -> Optional[list[list[str]]]:
+        """What each contact did, of "slip", "stick", "reversed" and "jam"; None: the law does not know."""
+        if self._c is None or self._c.path == ffi.NULL:
+            return None
+        return [[word for k, word in enumerate(_PATH) if self._c.path[j] >> k & 1]
+                for j in range(self._c.contacts)]
 
     @property
     def status(self) -> str:

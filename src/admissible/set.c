@@ -29,6 +29,11 @@ static crm_status check_model(const crm_model *model, const double *velocity, co
                             j + 1, model->gap[j]);
         }
     }
+    if (model->friction != NULL) {
+        return crm_fail(error, CRM_ERROR_MODEL, "contacts.friction",
+                        "the admissible set is that of contacts without friction: tangential "
+                        "impulses make other outcomes possible");
+    }
     if (!crm_model_has_delassus(model)) {
         return crm_fail(error, CRM_ERROR_MODEL, NULL,
                         "the Delassus matrix of the %zu contacts is too full to be stored, and the "

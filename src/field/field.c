@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/base.h"
+
 const crm_outcome_field *crm_field_find(const char *name, size_t length)
 {
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
@@ -14,6 +16,35 @@ const crm_outcome_field *crm_field_find(const char *name, size_t length)
     return NULL;
 }
 
+bool crm_field_exists(const crm_outcome_field *field, const crm_model *model)
+{
+    return !field->friction || crm_model_tangents(model) > 0;
+}
+
+crm_field_of crm_field_row(const crm_outcome_field *field, const crm_model *model)
+{
+    return field->of == CRM_OF_TANGENT && crm_model_tangents(model) == 1 ? CRM_OF_CONTACT
+                                                                         : field->of;
+}
+
+const char *crm_field_path_word(unsigned bit)
+{
+    static const char *const words[] = {"slip", "stick", "reversed", "jam"};
+    return bit < sizeof words / sizeof words[0] ? words[bit] : NULL;
+}
+
+void crm_field_path_text(double path, char *text, size_t size)
+{
+    unsigned bits = isnan(path) ? 0 : (unsigned)path;
+    text[0] = '\0';
+    for (unsigned k = 0; crm_field_path_word(k) != NULL; k++) {
+        if ((bits >> k & 1U) != 0) {
+            crm_text_append(text, size, "%s%s", text[0] != '\0' ? ", " : "",
+                            crm_field_path_word(k));
+        }
+    }
+}
+
 size_t crm_field_count(const crm_outcome_field *field, const crm_model *model)
 {
     switch (field->of) {
@@ -23,6 +54,9 @@ size_t crm_field_count(const crm_outcome_field *field, const crm_model *model)
         return crm_model_contacts(model);
     case CRM_OF_BODY:
         return crm_model_bodies(model);
+    case CRM_OF_TANGENT: /* in studies over friction from 0 on, too */
+        return crm_model_contacts(model) *
+               (crm_model_tangents(model) > 0 ? crm_model_tangents(model) : 1);
     default:
         return 1;
     }
@@ -40,6 +74,9 @@ void crm_field_entry_name(const crm_outcome_field *field, const crm_model *model
         break;
     case CRM_OF_BODY:
         crm_model_body_name(model, index, text, size);
+        break;
+    case CRM_OF_TANGENT:
+        crm_contact_tangent_name(model, index, text, size);
         break;
     default:
         text[0] = '\0';
@@ -85,8 +122,14 @@ static double entry(const crm_outcome_field *field, const void *member, size_t i
 
 bool crm_field_defined(const crm_outcome_field *field, const crm_impact *impact)
 {
+    if (!crm_field_exists(field, impact->model)) {
+        return false;
+    }
     if (impact->outcome == NULL) {
         return field->before;
+    }
+    if (field->defined != NULL) {
+        return field->defined(impact);
     }
     if (field->of == CRM_OF_IMPACT) {
         return !isnan(crm_field_value(field, impact, 0));
@@ -99,7 +142,7 @@ bool crm_field_defined(const crm_outcome_field *field, const crm_impact *impact)
 
 double crm_field_value(const crm_outcome_field *field, const crm_impact *impact, size_t index)
 {
-    if (impact->outcome == NULL && !field->before) {
+    if ((impact->outcome == NULL && !field->before) || !crm_field_exists(field, impact->model)) {
         return NAN;
     }
     if (field->value != NULL) {

@@ -24,10 +24,17 @@ typedef enum crm_field_of {
     CRM_OF_IMPACT,
     CRM_OF_COORDINATE,
     CRM_OF_CONTACT,
-    CRM_OF_BODY
+    CRM_OF_BODY,
+    CRM_OF_TANGENT /* of each contact with friction one (plane) or two (space), contact by contact
+                    */
 } crm_field_of;
 
-typedef enum crm_field_kind { CRM_FIELD_NUMBER, CRM_FIELD_COUNT, CRM_FIELD_FLAG } crm_field_kind;
+typedef enum crm_field_kind {
+    CRM_FIELD_NUMBER,
+    CRM_FIELD_COUNT,
+    CRM_FIELD_FLAG,
+    CRM_FIELD_PATH /* bits of crm_path, which are read as words */
+} crm_field_kind;
 
 /* Where JSON has it. */
 typedef enum crm_field_json {
@@ -75,7 +82,8 @@ typedef struct crm_outcome_field {
     const char *unit; /* NULL: none */
     crm_field_of of;
     crm_field_kind kind;
-    bool before; /* known without an outcome */
+    bool before;   /* known without an outcome */
+    bool friction; /* only of models with friction: JSON and CSV of others do not have it */
     crm_field_json json;
     unsigned csv;        /* column from 1 after those that say whose row it is, a new one the next
                             number, without holes; 0: none, as of CRM_OF_BODY, which has no rows */
@@ -86,6 +94,7 @@ typedef struct crm_outcome_field {
      * double, of counts to uint32_t, which is NULL when the law does not define it.
      */
     double (*value)(const crm_impact *impact, size_t index);
+    bool (*defined)(const crm_impact *impact); /* of a computed list; NULL: always */
     size_t offset;
 } crm_outcome_field;
 
@@ -94,6 +103,15 @@ typedef struct crm_outcome_field {
 size_t crm_outcome_fields(void);
 const crm_outcome_field *crm_outcome_field_at(size_t index);
 const crm_outcome_field *crm_field_find(const char *name, size_t length); /* NULL: none */
+
+/* Whether models like this one have it. */
+bool crm_field_exists(const crm_outcome_field *field, const crm_model *model);
+/* Its rows in CSV: tangents in the plane are in those of contacts. */
+crm_field_of crm_field_row(const crm_outcome_field *field, const crm_model *model);
+/* "slip, stick": the words of a path, or as many as fit; "": none. */
+void crm_field_path_text(double path, char *text, size_t size);
+/* The word of the bit 1 << bit; NULL past the last. */
+const char *crm_field_path_word(unsigned bit);
 
 /* How many entries it has in this model; 1 of the impact itself. */
 size_t crm_field_count(const crm_outcome_field *field, const crm_model *model);
@@ -118,6 +136,9 @@ enum { CRM_NAME_SIZE = 96 };
 /* Whether a name is that of the coordinate or its body; of the contact or one of its parties. */
 bool crm_coordinate_is_called(const crm_model *model, size_t coordinate, const char *name);
 bool crm_contact_is_called(const crm_model *model, size_t contact, const char *name);
+/* Its contact's name, and in space which of the two it is: "ball - floor t1". */
+void crm_contact_tangent_name(const crm_model *model, size_t tangent, char *text, size_t size);
+bool crm_contact_tangent_is_called(const crm_model *model, size_t tangent, const char *name);
 bool crm_body_is_called(const crm_model *model, size_t body, const char *name);
 
 #endif

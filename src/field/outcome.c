@@ -53,6 +53,51 @@ static double gap(const crm_impact *i, size_t j)
     return crm_model_gap(i->model) != NULL ? crm_model_gap(i->model)[j] : 0;
 }
 
+/* ---- Friction, in models that have it -------------------------------------------------------- */
+
+static double friction(const crm_impact *i, size_t j)
+{
+    return crm_model_friction(i->model)[j];
+}
+
+static double slip_velocity_before(const crm_impact *i, size_t k)
+{
+    unsigned each = crm_model_tangents(i->model), which = (unsigned)(k % each);
+    const crm_model *all = i->model->directions;
+    size_t column = k / each * (1 + each) + 1 + which;
+    double sum = all->boundary_velocity[column];
+    for (size_t l = all->w_start[column]; l < all->w_start[column + 1]; l++) {
+        sum += all->w_value[l] * i->velocity[all->w_row[l]];
+    }
+    return sum;
+}
+
+/* Where the law determines no more than what all of them do together, none of them is known. */
+static double tangential_impulse(const crm_impact *i, size_t k)
+{
+    return i->outcome->tangential_unique ? i->outcome->tangential_impulse[k] : NAN;
+}
+
+static double loss_restitution(const crm_impact *i, size_t j)
+{
+    return i->outcome->loss[j] - i->outcome->loss_friction[j];
+}
+
+static bool knows_losses(const crm_impact *i)
+{
+    return i->outcome->loss != NULL && i->outcome->loss_friction != NULL;
+}
+
+static double path(const crm_impact *i, size_t j)
+{
+    return i->outcome->path[j];
+}
+
+static bool knows_path(const crm_impact *i)
+{
+    return i->outcome->path != NULL;
+}
+
 static double energy_before(const crm_impact *i, size_t k)
 {
     (void)k;
@@ -222,6 +267,8 @@ static bool no_steps(const crm_impact *i)
 
 #define COORDINATES .of = CRM_OF_COORDINATE
 #define CONTACTS    .of = CRM_OF_CONTACT
+#define TANGENTS    .of = CRM_OF_TANGENT
+#define FRICTION    .friction = true
 #define COUNT       .kind = CRM_FIELD_COUNT
 #define BEFORE      .before = true
 #define RESULT      .json = CRM_JSON_RESULT
@@ -249,6 +296,10 @@ static const crm_outcome_field fields[] = {
      .json = CRM_JSON_SYSTEM, .csv = 18},
     {COMPUTED(gap, "of contact j before"), CONTACTS, BEFORE, .unit = "m", .json = CRM_JSON_SYSTEM,
      .csv = 33},
+    {COMPUTED(friction, "mu of contact j"), CONTACTS, BEFORE, FRICTION, .json = CRM_JSON_SYSTEM,
+     .csv = 34},
+    {COMPUTED(slip_velocity_before, "u_t of contact j before; in space two of each contact"),
+     TANGENTS, BEFORE, FRICTION, .unit = "m/s", .json = CRM_JSON_SYSTEM, .csv = 35},
     {COMPUTED(bodies, "number of bodies"), COUNT, BEFORE},
     {COMPUTED(contacts, "number of contacts"), COUNT, BEFORE},
 
@@ -258,20 +309,38 @@ static const crm_outcome_field fields[] = {
      .heading = "impulse"},
     {KEPT(gap_velocity, "of contact j after; negative: still closing"), CONTACTS, RESULT,
      .unit = "m/s", .csv = 4},
+    {COMPUTED(tangential_impulse,
+              "of contact j; in space two of each contact. Undefined where only their sum is "
+              "determined"),
+     TANGENTS, RESULT, FRICTION, .unit = "N s", .csv = 36, .heading = "tangential impulse"},
+    {KEPT(slip_velocity, "u_t of contact j after; in space two of each contact"), TANGENTS, RESULT,
+     FRICTION, .unit = "m/s", .csv = 37, .heading = "slip velocity"},
+    {COMPUTED(path, "what contact j did: 1 slip, 2 stick, 4 reversed slip, 8 jam, and their sums"),
+     CONTACTS, RESULT, FRICTION, .kind = CRM_FIELD_PATH, .csv = 38, .heading = "path",
+     .defined = knows_path},
     {KEPT(energy_after, "kinetic energy after"), RESULT, .unit = "J", .csv = 11,
      .summary = {ENERGY(1, "kinetic", ENERGY)}},
     {COMPUTED(energy_ratio, "energy_after divided by energy_before"), RESULT, .csv = 19,
-     .summary = {ENERGY(5, "ratio", RATIO), .blank = nothing_before}},
+     .summary = {ENERGY(7, "ratio", RATIO), .blank = nothing_before}},
     {KEPT(loss, "energy dissipated in contact j"), CONTACTS, RESULT, .unit = "J", .csv = 6,
      .heading = "lost at", .summary = {ENERGY(2, "lost", ENERGY)}},
+    {COMPUTED(loss_restitution, "of loss, by restitution"), CONTACTS, RESULT, FRICTION, .unit = "J",
+     .csv = 39, .defined = knows_losses},
+    {KEPT(loss_friction, "of loss, by friction"), CONTACTS, RESULT, FRICTION, .unit = "J",
+     .csv = 40, .summary = {ENERGY(5, "by friction", ENERGY)}},
+    {KEPT(energy_held, "elastic energy of contacts that friction holds closed"), RESULT, FRICTION,
+     .unit = "J", .csv = 41, .summary = {ENERGY(6, "held", ENERGY), .shown = CRM_SHOWN_NONZERO}},
     {KEPT(stored_before, "energy stored in the contacts before"), RESULT, .unit = "J",
      .summary = {ENERGY(3, "stored before", ENERGY), .shown = CRM_SHOWN_NONZERO}},
     {KEPT(boundary_work, "work done by moving walls"), RESULT, .unit = "J",
      .summary = {ENERGY(4, "work of walls", ENERGY), .shown = CRM_SHOWN_NONZERO}},
     {KEPT(kinematic, "no contact is still closing"), RESULT, .csv = 20},
-    {KEPT(kinetic, "no contact pulls"), RESULT, .csv = 21},
+    {KEPT(kinetic, "no contact pulls; with friction, each impulse is in its cone"), RESULT,
+     .csv = 21},
     {KEPT(energetic, "no energy is created"), RESULT, .csv = 22},
     {KEPT(unique, "the law has no other answer"), RESULT, .csv = 23},
+    {KEPT(tangential_unique, "the law determines each tangential impulse"), RESULT, FRICTION,
+     .csv = 42},
     {KEPT(duration, "from first touch to last opening"), RESULT, .unit = "s", .csv = 12,
      .summary = {COURSE(1, "duration", TIME)}},
     {KEPT(peak_force, "of contact j"), CONTACTS, RESULT, .unit = "N", .csv = 7,
@@ -293,18 +362,18 @@ static const crm_outcome_field fields[] = {
 
     {COMPUTED(dispersion, "standard deviation over mean of the bodies' kinetic energies"), MEASURE,
      .csv = 28,
-     .summary = {ENERGY(6, "dispersion", PLAIN), .shown = CRM_SHOWN_SEVERAL_BODIES,
+     .summary = {ENERGY(8, "dispersion", PLAIN), .shown = CRM_SHOWN_SEVERAL_BODIES,
                  .blank = at_rest}},
     {COMPUTED(forward, "bodies that move forward, along +x"), COUNT, MEASURE, .csv = 29,
-     .summary = {ENERGY(7, "forward", OF_BODIES), .shown = CRM_SHOWN_LINE}},
+     .summary = {ENERGY(9, "forward", OF_BODIES), .shown = CRM_SHOWN_LINE}},
     {COMPUTED(effective_restitution, "-sum of v+ over sum of v-, along x"), MEASURE, .csv = 30,
-     .summary = {ENERGY(8, "effective restitution", SHORT), .shown = CRM_SHOWN_REBOUND}},
+     .summary = {ENERGY(10, "effective restitution", SHORT), .shown = CRM_SHOWN_REBOUND}},
     {COMPUTED(forward_share, "share of the kinetic energy in bodies that move forward"), MEASURE},
     {COMPUTED(last_share, "share of the kinetic energy in the last body"), MEASURE},
     {COMPUTED(stuck_pairs, "contacts that stay together"), COUNT, MEASURE},
     {COMPUTED(difference_percent, "difference from the first law's velocities"), MEASURE, .csv = 31,
      .unit = "%",
-     .summary = {ENERGY(9, "difference from first", SHORT), .shown = CRM_SHOWN_SEVERAL_LAWS}},
+     .summary = {ENERGY(11, "difference from first", SHORT), .shown = CRM_SHOWN_SEVERAL_LAWS}},
     {COMPUTED(near, "bodies within 1 % of the first law's velocities"), COUNT, MEASURE},
 
     {COMPUTED(body_energy, "kinetic energy of body i after"), .of = CRM_OF_BODY, .unit = "J"},

@@ -18,7 +18,7 @@ const crm_suspension *crm_scene_bob(const crm_scene_walk *walk)
 size_t crm_scene_components(const crm_scene_walk *walk, bool velocity)
 {
     const crm_body_def *body = &walk->scene->bodies.bodies[walk->body];
-    unsigned turns = crm_body_turns(body);
+    unsigned turns = crm_body_turns(body, 0);
     if (body->fixed) {
         return 0;
     }

@@ -54,6 +54,9 @@ static crm_status check_chain(const crm_chain_def *def, crm_error *error)
     if (status == CRM_OK) {
         status = crm_ranges_check_material(def->wall_material, "wall.material", 0, error);
     }
+    if (status == CRM_OK && def->wall.friction > 0) {
+        status = crm_fail(error, CRM_ERROR_MODEL, "wall.friction", "%s", CRM_CHAIN_NO_FRICTION);
+    }
     return status == CRM_OK ? crm_values_check_all(checks, sizeof checks / sizeof checks[0], error)
                             : status;
 }
@@ -152,10 +155,13 @@ static crm_status fill_ball_contacts(const crm_chain_def *def, crm_parts *p, crm
         p->row[2 * k + 1] = (uint32_t)j + 1;
         p->w[2 * k + 1] = 1;
         p->column_start[k + 1] = 2 * k + 2;
-        crm_contact_def contact = {
-            crm_value_at(def->stiffness, j),   crm_value_at(def->exponent, j),
-            crm_value_at(def->restitution, j), crm_value_at(def->stored_energy, j),
-            crm_value_at(def->force, j),       def->compliance};
+        crm_contact_def contact = {crm_value_at(def->stiffness, j),
+                                   crm_value_at(def->exponent, j),
+                                   crm_value_at(def->restitution, j),
+                                   crm_value_at(def->stored_energy, j),
+                                   crm_value_at(def->force, j),
+                                   def->compliance,
+                                   0};
         double hertz =
             crm_values_hertz(crm_chain_material(def, j), crm_value_at(def->radius, j),
                              crm_chain_material(def, j + 1), crm_value_at(def->radius, j + 1));
@@ -201,10 +207,13 @@ static crm_status fill_wall_contact(const crm_chain_def *def, crm_parts *p, crm_
     p->w[2 * j] = left ? 1 : -1;
     p->column_start[j + 1] = 2 * j + 1;
     p->boundary_velocity[j] = left ? -def->wall_velocity : def->wall_velocity;
-    const crm_contact_def all = {
-        crm_value_for_all(def->stiffness),   crm_value_for_all(def->exponent),
-        crm_value_for_all(def->restitution), crm_value_for_all(def->stored_energy),
-        crm_value_for_all(def->force),       def->compliance};
+    const crm_contact_def all = {crm_value_for_all(def->stiffness),
+                                 crm_value_for_all(def->exponent),
+                                 crm_value_for_all(def->restitution),
+                                 crm_value_for_all(def->stored_energy),
+                                 crm_value_for_all(def->force),
+                                 def->compliance,
+                                 0};
     crm_contact_def contact = crm_values_overlay(def->wall, all);
     const crm_material *own = crm_chain_material(def, ball);
     const crm_material *wall = def->wall_material != NULL ? def->wall_material : own;

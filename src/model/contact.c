@@ -4,5 +4,5 @@
 
 crm_contact_def crm_contact_def_default(void)
 {
-    return (crm_contact_def){NAN, NAN, NAN, NAN, NAN, {0}};
+    return (crm_contact_def){NAN, NAN, NAN, NAN, NAN, {0}, NAN};
 }

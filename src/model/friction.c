@@ -1,8 +1,10 @@
 /* Friction of contacts, and the directions in which they act: W and T side by side. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arithmetic.h"
 #include "base/precondition.h"
 #include "model/model.h"
 
@@ -210,4 +212,74 @@ void crm_model_slip_velocity(const crm_model *model, const double *velocity, dou
             u[j * model->tangents + k] = sum;
         }
     }
+}
+
+/* ---- What follows ---------------------------------------------------------------------------- */
+
+double crm_model_critical_friction(const crm_model *model, size_t contact)
+{
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(contact < crm_model_contacts(model));
+    const crm_model *all = model->directions;
+    size_t normal = contact * (1 + model->tangents);
+    double square = 0;
+    if (all == NULL) {
+        return NAN;
+    }
+    /* What is rounding beside sqrt(D_nn D_tt) is no coupling. */
+    static const double ROUNDING = 1e-12;
+    double own = crm_model_delassus(all, normal, normal), largest = 0;
+    for (unsigned k = 1; k <= model->tangents; k++) {
+        double part = crm_model_delassus(all, normal, normal + k);
+        square += part * part;
+        largest = fmax(largest, own * crm_model_delassus(all, normal + k, normal + k));
+    }
+    return square > ROUNDING * ROUNDING * largest ? own / sqrt(square) : (double)INFINITY;
+}
+
+/* Of tangents that move anything. */
+static crm_status fill_tangents(const crm_model *model, crm_model *t, crm_error *error)
+{
+    const crm_model *all = model->directions;
+    size_t entries = all->w_start[all->contacts];
+    t->w_start = CRM_NEW(size_t, model->contacts * model->tangents + 1);
+    t->w_row = CRM_NEW(uint32_t, entries);
+    t->w_value = CRM_NEW(double, entries);
+    if (t->w_start == NULL || t->w_row == NULL || t->w_value == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t i = 0; i < all->contacts; i++) {
+        size_t begin = all->w_start[i], count = all->w_start[i + 1] - begin,
+               end = t->w_start[t->contacts];
+        if (i % (1 + model->tangents) != 0 && count > 0) {
+            memcpy(t->w_row + end, all->w_row + begin, count * sizeof *t->w_row);
+            memcpy(t->w_value + end, all->w_value + begin, count * sizeof *t->w_value);
+            t->w_start[++t->contacts] = end + count;
+        }
+    }
+    return crm_delassus_assemble(t, error);
+}
+
+crm_status crm_model_tangent_rank(const crm_model *model, size_t *rank, crm_error *error)
+{
+    CRM_USUAL_ARITHMETIC;
+    if (crm_fail_if_null(model, "model", error) || crm_fail_if_null(rank, "rank", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    *rank = 0;
+    if (model->directions == NULL) {
+        return CRM_OK;
+    }
+    crm_model *t = CRM_NEW(crm_model, 1);
+    if (t == NULL) {
+        return crm_fail_memory(error);
+    }
+    t->coordinates = model->coordinates;
+    t->mass = model->mass;
+    crm_status status = fill_tangents(model, t, error);
+    if (status == CRM_OK) {
+        status = crm_model_rank(t, rank, error);
+    }
+    crm_model_free_directions(t);
+    return status;
 }

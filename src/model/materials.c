@@ -1,4 +1,5 @@
 /* Named materials. Ranges cover the alloys and grades of that name. */
+#include <stddef.h>
 #include <string.h>
 
 #include "carom/model.h"
@@ -48,6 +49,55 @@ const crm_named_material *crm_material_find(const char *name)
     for (size_t i = 0; name != NULL && i < MATERIAL_COUNT; i++) {
         if (strcmp(MATERIALS[i].name, name) == 0) {
             return &MATERIALS[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- Friction of pairs ----------------------------------------------------------------------- */
+
+/* Sliding, dry, in air. What goes by these names scatters more than any other property of contacts:
+ * the ranges are what tables list for clean to greasy and for ground to rough surfaces. The sources
+ * say what kind of table that is; no single measurement is behind a value.
+ */
+#define TABLES                                                                                     \
+    "as engineering tables list it that go back to Marks' Standard Handbook (sliding, dry); not "  \
+    "checked against the book"
+
+static const crm_named_friction FRICTIONS[] = {
+    {"steel", "steel", 0.42, "0.1 greasy to 0.6 clean", TABLES},
+    {"aluminium", "steel", 0.47, "0.3 to 0.6", TABLES},
+    {"brass", "steel", 0.44, "0.2 to 0.5", TABLES},
+    {"bronze", "steel", 0.2, "0.15 to 0.45", "as bearing tables list it; not of one source"},
+    {"copper", "steel", 0.36, "0.3 to 0.5", TABLES},
+    {"glass", "glass", 0.4, "0.1 wet to 0.9 clean", TABLES},
+    {"nylon", "steel", 0.35, "0.2 to 0.5", "as data sheets of nylon list it; not of one source"},
+    {"ptfe", "steel", 0.04, "0.04 to 0.1, more with speed", TABLES},
+    {"ptfe", "ptfe", 0.04, "0.04 to 0.1, more with speed", TABLES},
+};
+
+enum { FRICTION_COUNT = sizeof FRICTIONS / sizeof FRICTIONS[0] };
+
+size_t crm_material_friction_count(void)
+{
+    return FRICTION_COUNT;
+}
+
+const crm_named_friction *crm_material_friction_at(size_t index)
+{
+    return index < FRICTION_COUNT ? &FRICTIONS[index] : NULL;
+}
+
+static bool is_pair(const crm_named_friction *f, const char *first, const char *second)
+{
+    return strcmp(f->first, first) == 0 && strcmp(f->second, second) == 0;
+}
+
+const crm_named_friction *crm_material_friction_find(const char *first, const char *second)
+{
+    for (size_t i = 0; first != NULL && second != NULL && i < FRICTION_COUNT; i++) {
+        if (is_pair(&FRICTIONS[i], first, second) || is_pair(&FRICTIONS[i], second, first)) {
+            return &FRICTIONS[i];
         }
     }
     return NULL;

@@ -26,8 +26,35 @@ crm_status crm_parts_create(size_t coordinates, size_t contacts, size_t entries,
     return all ? CRM_OK : crm_fail_memory(error);
 }
 
+crm_status crm_parts_add_tangents(crm_parts *parts, unsigned each, size_t entries, crm_error *error)
+{
+    size_t count = each * parts->contacts;
+    crm_parts_tangents *t = &parts->tangents;
+    *t = (crm_parts_tangents){.friction = CRM_NEW(double, parts->contacts),
+                              .each = each,
+                              .column_start = CRM_NEW(size_t, count + 1),
+                              .row = CRM_NEW(uint32_t, entries),
+                              .t = CRM_NEW(double, entries),
+                              .velocity = CRM_NEW(double, count)};
+    return t->friction != NULL && t->column_start != NULL && t->row != NULL && t->t != NULL &&
+                   t->velocity != NULL
+               ? CRM_OK
+               : crm_fail_memory(error);
+}
+
+static void release_tangents(crm_parts_tangents *t)
+{
+    free(t->friction);
+    free(t->column_start);
+    free(t->row);
+    free(t->t);
+    free(t->velocity);
+    *t = (crm_parts_tangents){0};
+}
+
 void crm_parts_release(crm_parts *parts)
 {
+    release_tangents(&parts->tangents);
     free(parts->mass);
     free(parts->column_start);
     free(parts->row);
@@ -58,6 +85,9 @@ void crm_parts_contact(crm_parts *parts, size_t contact, crm_contact_def values)
     if (crm_compliance_is_given(&values.compliance)) {
         parts->compliance[contact] = values.compliance;
     }
+    if (parts->tangents.friction != NULL) {
+        parts->tangents.friction[contact] = values.friction;
+    }
 }
 
 static void hand_over(crm_parts *parts, crm_model *model)
@@ -77,6 +107,16 @@ static void hand_over(crm_parts *parts, crm_model *model)
                          .compliance = parts->compliance};
 }
 
+static crm_status add_friction(const crm_parts_tangents *t, crm_model *model, crm_error *error)
+{
+    const crm_sparse_view columns = {t->column_start, t->row, t->t};
+    const crm_system_def def = {.friction = t->friction,
+                                .tangents = t->each,
+                                .t_sparse = &columns,
+                                .tangential_velocity = t->velocity};
+    return t->friction != NULL ? crm_model_make_friction(&def, model, error) : CRM_OK;
+}
+
 crm_status crm_parts_model(crm_parts *parts, crm_model **model, crm_error *error)
 {
     *model = NULL;
@@ -89,6 +129,7 @@ crm_status crm_parts_model(crm_parts *parts, crm_model **model, crm_error *error
     const crm_system_def masses = {.coordinates = parts->coordinates, .mass_diagonal = parts->mass};
     crm_status status = crm_mass_create(&masses, &made->mass, error);
     free(parts->mass);
+    crm_parts_tangents tangents = parts->tangents;
     hand_over(parts, made);
     if (status == CRM_OK) {
         status = crm_model_comply(made, parts->compliance, parts->force, error);
@@ -97,6 +138,10 @@ crm_status crm_parts_model(crm_parts *parts, crm_model **model, crm_error *error
     if (status == CRM_OK) {
         status = crm_model_finish(made, error);
     }
+    if (status == CRM_OK) {
+        status = add_friction(&tangents, made, error);
+    }
+    release_tangents(&tangents);
     if (status != CRM_OK) {
         crm_model_free(made);
         return status;

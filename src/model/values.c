@@ -82,14 +82,16 @@ crm_contact_def crm_values_overlay(crm_contact_def over, crm_contact_def under)
                              crm_values_first_given(over.restitution, under.restitution),
                              crm_values_first_given(over.stored_energy, under.stored_energy),
                              crm_values_first_given(over.force, under.force),
-                             overlay_compliance(&over, &under)};
+                             overlay_compliance(&over, &under),
+                             crm_values_first_given(over.friction, under.friction)};
 }
 
 /* Hertz' stiffness requires the exponent 1.5: its unit depends on the exponent. */
 crm_status crm_values_complete_contact(crm_contact_def *contact, double hertz, const char *place,
                                        crm_error *error)
 {
-    const crm_contact_def standard = {crm_values_first_given(hertz, 1.0), 1.5, 1.0, 0.0, 0.0, {0}};
+    const crm_contact_def standard = {
+        crm_values_first_given(hertz, 1.0), 1.5, 1.0, 0.0, 0.0, {0}, 0.0};
     bool from_materials = isnan(contact->stiffness) && !isnan(hertz);
     *contact = crm_values_overlay(*contact, standard);
     if (from_materials && contact->exponent != 1.5) {

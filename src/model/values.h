@@ -23,6 +23,9 @@ typedef struct crm_values_check {
 
 crm_status crm_values_check_all(const crm_values_check *checks, size_t count, crm_error *error);
 
+#define CRM_CHAIN_NO_FRICTION                                                                      \
+    "balls of a chain have one coordinate each, along the line, and cannot slip: for friction "    \
+    "describe them as bodies in the plane or in space"
 /* The material of a ball of a chain; NULL: none. */
 const crm_material *crm_chain_material(const crm_chain_def *def, size_t ball);
 

@@ -76,19 +76,20 @@ void crm_csv_number(FILE *stream, double value)
 /* ---- The columns ----------------------------------------------------------------------------- */
 
 /* Fields of an outcome that have a column, in the columns' order: .csv of the table in
- * field/outcome.c, which counts from 1 without holes (tests/report/test_field.c).
+ * field/outcome.c, which counts from 1 without holes (tests/report/test_field.c); those of friction
+ * are the last.
  */
 typedef struct columns {
     size_t count;
     const crm_outcome_field **fields;
 } columns;
 
-static bool order_columns(columns *c)
+static bool order_columns(const crm_model *model, columns *c)
 {
     c->fields = CRM_NEW(const crm_outcome_field *, crm_outcome_fields());
     for (size_t i = 0; i < crm_outcome_fields() && c->fields != NULL; i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
-        if (field->csv > 0) {
+        if (field->csv > 0 && crm_field_exists(field, model)) {
             c->fields[field->csv - 1] = field;
             c->count++;
         }
@@ -128,13 +129,21 @@ static void write_texts(const crm_report_entry *entry, bool here, FILE *stream)
     }
 }
 
+static void write_path(FILE *stream, double path)
+{
+    char words[64];
+    crm_field_path_text(path, words, sizeof words);
+    crm_csv_text(stream, words);
+}
+
 /* Fields that do not belong to the kind of row are left empty. */
 static void write_row(const rows *r, crm_field_of of, size_t index, const char *name)
 {
     static const char *const kinds[] = {[CRM_OF_IMPACT] = "impact",
                                         [CRM_OF_COORDINATE] = "coordinate",
                                         [CRM_OF_CONTACT] = "contact",
-                                        [CRM_OF_BODY] = "body"};
+                                        [CRM_OF_BODY] = "body",
+                                        [CRM_OF_TANGENT] = "tangent"};
     const crm_report_entry *entry = &r->report->entries[r->entry];
     crm_impact impact = crm_entry_impact(r->report, r->entry);
     fprintf(r->stream, "%s,", entry->law->name);
@@ -144,7 +153,13 @@ static void write_row(const rows *r, crm_field_of of, size_t index, const char *
     for (size_t i = 0; i < r->columns->count; i++) {
         const crm_outcome_field *field = r->columns->fields[i];
         fputc(',', r->stream);
-        crm_csv_number(r->stream, field->of == of ? crm_field_value(field, &impact, index) : NAN);
+        bool here = crm_field_row(field, impact.model) == of;
+        double value = here ? crm_field_value(field, &impact, index) : NAN;
+        if (field->kind == CRM_FIELD_PATH) {
+            write_path(r->stream, value);
+        } else {
+            crm_csv_number(r->stream, value);
+        }
     }
     write_texts(entry, of == CRM_OF_IMPACT, r->stream);
     fputc('\n', r->stream);
@@ -162,13 +177,18 @@ static void write_law(const rows *r)
         crm_contact_name(model, j, name, sizeof name);
         write_row(r, CRM_OF_CONTACT, j, name);
     }
+    size_t tangents = crm_model_tangents(model) > 1 ? 2 * crm_model_contacts(model) : 0;
+    for (size_t k = 0; k < tangents; k++) { /* in the plane they are in the contacts' rows */
+        crm_contact_tangent_name(model, k, name, sizeof name);
+        write_row(r, CRM_OF_TANGENT, k, name);
+    }
     write_row(r, CRM_OF_IMPACT, 0, r->report->title);
 }
 
 crm_status crm_report_csv(const crm_report *report, FILE *stream, crm_error *error)
 {
     columns c = {0};
-    if (!order_columns(&c)) {
+    if (!order_columns(report->model, &c)) {
         return crm_fail_memory(error);
     }
     write_heading(&c, stream);

@@ -71,12 +71,26 @@ static json_t *text_value(const char *text)
 
 /* ---- Fields ---------------------------------------------------------------------------------- */
 
+/* The words of a path. */
+static json_t *path_words(double path)
+{
+    json_t *words = json_array();
+    for (unsigned k = 0; crm_field_path_word(k) != NULL; k++) {
+        if (((unsigned)path >> k & 1U) != 0) {
+            crm_json_add(&words, json_string(crm_field_path_word(k)));
+        }
+    }
+    return words;
+}
+
 static json_t *scalar(const crm_outcome_field *field, double value)
 {
     if (isnan(value)) {
         return json_null();
     }
     switch (field->kind) {
+    case CRM_FIELD_PATH:
+        return path_words(value);
     case CRM_FIELD_COUNT:
         return json_integer((json_int_t)value);
     case CRM_FIELD_FLAG:
@@ -108,6 +122,23 @@ static size_t place_of(chosen c, size_t index)
     return c.which != NULL ? c.which[index] : index;
 }
 
+/* Of a contact: one number, or in space a list of two. */
+static json_t *of_contact(const crm_outcome_field *field, const crm_impact *impact, size_t contact)
+{
+    unsigned each = crm_model_tangents(impact->model);
+    if (field->of != CRM_OF_TANGENT) {
+        return scalar(field, crm_field_value(field, impact, contact));
+    }
+    if (each == 1 || isnan(crm_field_value(field, impact, contact * each))) {
+        return scalar(field, crm_field_value(field, impact, contact * each));
+    }
+    json_t *both = json_array();
+    for (unsigned k = 0; k < each; k++) {
+        crm_json_add(&both, scalar(field, crm_field_value(field, impact, contact * each + k)));
+    }
+    return both;
+}
+
 static json_t *field_value(const crm_report *report, const crm_outcome_field *field,
                            const crm_impact *impact)
 {
@@ -118,9 +149,12 @@ static json_t *field_value(const crm_report *report, const crm_outcome_field *fi
         return scalar(field, crm_field_value(field, impact, 0));
     }
     json_t *array = json_array();
-    chosen c = choose(report, field->of, crm_field_count(field, impact->model));
+    bool tangents = field->of == CRM_OF_TANGENT;
+    chosen c = choose(report, tangents ? CRM_OF_CONTACT : field->of,
+                      tangents ? crm_model_contacts(impact->model)
+                               : crm_field_count(field, impact->model));
     for (size_t i = 0; i < c.count; i++) {
-        crm_json_add(&array, scalar(field, crm_field_value(field, impact, place_of(c, i))));
+        crm_json_add(&array, of_contact(field, impact, place_of(c, i)));
     }
     return array;
 }
@@ -131,7 +165,7 @@ static void put_fields(const crm_report *report, json_t **object, crm_field_json
 {
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
-        if (field->json == where) {
+        if (field->json == where && crm_field_exists(field, impact->model)) {
             crm_json_put(object, field->name, field_value(report, field, impact));
         }
     }
@@ -307,6 +341,37 @@ static json_t *misses_of(const crm_near_contacts *near_contacts)
     return array;
 }
 
+static json_t *critical_frictions(const crm_report *report)
+{
+    json_t *array = json_array();
+    chosen c = choose(report, CRM_OF_CONTACT, crm_model_contacts(report->model));
+    for (size_t i = 0; i < c.count; i++) {
+        crm_json_add(&array,
+                     crm_json_number(crm_model_critical_friction(report->model, place_of(c, i))));
+    }
+    return array;
+}
+
+/* In models with friction. */
+static crm_status put_friction(const crm_report *report, json_t **object, crm_error *error)
+{
+    static const char *const words[] = {[CRM_COULOMB_WEDGING_IMPOSSIBLE] = "impossible",
+                                        [CRM_COULOMB_WEDGING_POSSIBLE] = "possible",
+                                        [CRM_COULOMB_WEDGING_UNKNOWN] = "unknown"};
+    crm_coulomb_wedging wedging = CRM_COULOMB_WEDGING_UNKNOWN;
+    size_t rank = 0;
+    crm_status status = crm_model_tangent_rank(report->model, &rank, error);
+    if (status == CRM_ERROR_MEMORY) {
+        return status;
+    }
+    crm_json_put(object, "tangent_rank",
+                 status == CRM_OK ? json_integer((json_int_t)rank) : json_null());
+    crm_json_put(object, "critical_friction", critical_frictions(report));
+    status = crm_coulomb_find_wedging(report->model, &wedging, NULL, error);
+    crm_json_put(object, "wedging", json_string(words[wedging]));
+    return status;
+}
+
 crm_status crm_report_model_json(const crm_report *report, FILE *stream, crm_error *error)
 {
     crm_impact before = {.model = report->model, .velocity = report->velocity};
@@ -320,6 +385,14 @@ crm_status crm_report_model_json(const crm_report *report, FILE *stream, crm_err
     json_t *object = system_of(report);
     crm_json_put(&object, name, field_value(report, gap, &before));
     crm_json_put(&object, "rank", status == CRM_OK ? json_integer((json_int_t)rank) : json_null());
+    status = CRM_OK;
+    if (crm_model_friction(report->model) != NULL) {
+        status = put_friction(report, &object, error);
+    }
+    if (status != CRM_OK) {
+        json_decref(object);
+        return status;
+    }
     crm_json_put(&object, "nearly_touching", misses_of(report->near_contacts));
     crm_json_put(&object, "laws", laws_of(report));
     return crm_json_print(object, stream, error);

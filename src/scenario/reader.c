@@ -476,3 +476,8 @@ crm_status crm_reader_contact(crm_reader *reader, const crm_node *const *fields,
     }
     return status;
 }
+
+crm_status crm_reader_friction(crm_reader *reader, const crm_node *node, crm_contact_def *contact)
+{
+    return node != NULL ? crm_reader_number(reader, node, &contact->friction) : CRM_OK;
+}

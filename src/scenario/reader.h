@@ -34,6 +34,10 @@ typedef struct crm_reader {
     bool coordinates_reported;   /* an error in their number has been reported: one is enough */
     crm_names material_names;
     crm_material *materials;
+    size_t material_friction_count; /* of pairs of those, and of named ones */
+    crm_material_friction *material_friction;
+    const crm_node *material_friction_node; /* the first of them */
+    unsigned sphere_turns;                  /* crm_bodies_sphere_turns, before there are bodies */
     crm_warnings *warnings;
     bool moves;                 /* for a motion rather than an impact */
     const size_t *drawn;        /* numbers of bodies, ascending: only their places are wanted; */
@@ -144,6 +148,10 @@ crm_status crm_materials_read(crm_reader *reader, const crm_node *node);
 crm_status crm_material_read(crm_reader *reader, const crm_node *node,
                              const crm_material **material);
 
+/* One of this name; NULL: none. The scenario's own come first: a name there is what the user says.
+ */
+const crm_material *crm_material_called(const crm_reader *reader, const char *name);
+
 /* Radii in metres above which another unit was probably meant. */
 #define CRM_BALL_LARGEST 1.0
 #define CRM_BODY_LARGEST 10.0
@@ -210,6 +218,9 @@ enum { CRM_CONTACT_NUMBERS = CRM_CONTACT_FORCE + 1 };
 /* fields[] begins with the contact's; those not given stay as they are. */
 crm_status crm_reader_contact(crm_reader *reader, const crm_node *const *fields,
                               crm_contact_def *contact);
+
+/* The friction of one contact, if it is given. */
+crm_status crm_reader_friction(crm_reader *reader, const crm_node *node, crm_contact_def *contact);
 
 /* What curves and rules they give; a restitution that is one is no number. */
 crm_status crm_compliance_read(crm_reader *reader, const crm_node *const *fields,

@@ -171,8 +171,9 @@ static void what_is_not_defined_has_no_value(void **state)
     f->impact.outcome = NULL;
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
-        assert_int_equal(crm_field_defined(field, &f->impact), field->before);
-        assert_int_equal(!isnan(crm_field_value(field, &f->impact, 0)), field->before);
+        bool known = field->before && !field->friction;
+        assert_int_equal(crm_field_defined(field, &f->impact), known);
+        assert_int_equal(!isnan(crm_field_value(field, &f->impact, 0)), known);
     }
 }
 
@@ -245,6 +246,11 @@ static void json_has_every_field_at_its_place(void **state)
                               [CRM_JSON_MEASURES] = json_object_get(result, "measures")};
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
+        if (field->friction) { /* the model has none: test_field_friction */
+            assert_null(json_object_get(json, field->name));
+            assert_null(json_object_get(result, field->name));
+            continue;
+        }
         if (field->json != CRM_JSON_NOWHERE) {
             expect_field(field, &f->impact, places[field->json]);
         } else { /* what the system alone decides, or follows from what is there */
@@ -311,7 +317,7 @@ static void csv_has_the_columns_in_order(void **state)
         }
     }
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
-        named -= crm_outcome_field_at(i)->csv > 0;
+        named -= crm_outcome_field_at(i)->csv > 0 && !crm_outcome_field_at(i)->friction;
     }
     assert_int_equal(named, 0);
     free(text);
@@ -346,12 +352,14 @@ static void table_has_every_title(void **state)
     size_t places[2] = {0}, sums[2] = {0};
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
-        if (field->heading != NULL) {
+        if (field->heading != NULL && !field->friction) {
             assert_true(field->of != CRM_OF_IMPACT);
             expect_words(text, field->heading);
         }
         if (field->summary.place > 0) {
-            expect_words(text, field->summary.title);
+            if (!field->friction) {
+                expect_words(text, field->summary.title);
+            }
             places[field->summary.course] += 1;
             sums[field->summary.course] += field->summary.place;
         }
@@ -377,8 +385,9 @@ static void every_field_can_be_recorded(void **state)
             crm_recorded_parse(&crm_recordable_impact, name, &recorded, problem, sizeof problem));
         assert_true(crm_recorded_exists(&recorded, &f->impact));
         size_t last = crm_field_count(field, f->model) - 1;
-        assert_true(crm_recorded_value(&recorded, &f->impact) ==
-                    crm_field_value(field, &f->impact, last));
+        double value = crm_recorded_value(&recorded, &f->impact);
+        assert_true(field->friction ? isnan(value)
+                                    : value == crm_field_value(field, &f->impact, last));
         snprintf(name, sizeof name, "sum(%s)", field->name);
         assert_int_equal(
             crm_recorded_parse(&crm_recordable_impact, name, &recorded, problem, sizeof problem),

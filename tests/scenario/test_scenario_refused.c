@@ -118,10 +118,8 @@ static void unknown_fields_and_names(void **state)
          "s.yaml:4:16: pairs[1].between[1] is 'ball'; must be the name of a body or wall, or a "
          "whole number from 1 to 1 (bodies first, then walls)"},
         {"bodies:\n  - {radius: 1, mass: 1, position: 0, friction: 0.3}",
-         "s.yaml:2:39: unknown field 'friction' in bodies[1]; known are name, shape, radius, mass, "
-         "material, position, velocity, length, size, semi_axes, angle, orientation, spin, "
-         "inertia, "
-         "fixed and suspended"},
+         "s.yaml:2:39: unknown field 'friction' in bodies[1]; it is a field of materials.NAME, packing, "
+         "packing.walls, packing.projectile, contacts, pairs[] and system.contacts[]"},
         {"count: 3\nchain: {count: 3}",
          "s.yaml:1:1: unknown field 'count' in scenario; it is a field of chain and gas"},
         {"chain: {count: 3}\nsimulate: {duration: 1, law: lzb, laws: [lzb]}",

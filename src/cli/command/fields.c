@@ -92,7 +92,8 @@ static void print_field(const char *name, const char *index, crm_field_kind kind
 {
     static const char *const kinds[] = {[CRM_FIELD_NUMBER] = "a number",
                                         [CRM_FIELD_COUNT] = "a whole number",
-                                        [CRM_FIELD_FLAG] = "1 or 0"};
+                                        [CRM_FIELD_FLAG] = "1 or 0",
+                                        [CRM_FIELD_PATH] = "a whole number"};
     char taken[128];
     snprintf(taken, sizeof taken, "%s%s: %s%s%s", name, index, kinds[kind],
              unit != NULL ? ", in " : "", unit != NULL ? unit : "");
@@ -104,7 +105,8 @@ static void print_outcome(void)
     static const char *const indices[] = {[CRM_OF_IMPACT] = "",
                                           [CRM_OF_COORDINATE] = "[i]",
                                           [CRM_OF_CONTACT] = "[j]",
-                                          [CRM_OF_BODY] = "[i]"};
+                                          [CRM_OF_BODY] = "[i]",
+                                          [CRM_OF_TANGENT] = "[j]"};
     print_heading(OUTCOME, OUTCOME_TEXT);
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);

@@ -1,4 +1,6 @@
 /* materials: printed from the library's table. */
+#include <string.h>
+
 #include "base/base.h"
 #include "base/locale.h"
 #include "carom/carom.h"
@@ -22,6 +24,38 @@ static void list_materials(void)
                   "'material: steel' in a scenario uses these values; 'carom materials steel' "
                   "shows their source.",
                   0, 0);
+}
+
+static void list_frictions(void)
+{
+    int width = crm_terminal_width(stdout);
+    printf("\n  %-16s %-16s %9s  %s\n", "friction of", "on", "mu", "of others");
+    for (size_t i = 0; i < crm_material_friction_count(); i++) {
+        const crm_named_friction *f = crm_material_friction_at(i);
+        char entry[96];
+        crm_snprintf(entry, sizeof entry, "%-16s %-16s %9g", f->first, f->second, f->friction);
+        crm_text_entry(stdout, width, entry, 46, f->range);
+    }
+    fputc('\n', stdout);
+    crm_text_wrap(stdout, width,
+                  "'contacts: {friction: materials}' uses these; without it there is no friction.",
+                  0, 0);
+}
+
+static void print_frictions(const char *name)
+{
+    for (size_t i = 0; i < crm_material_friction_count(); i++) {
+        const crm_named_friction *f = crm_material_friction_at(i);
+        bool first = strcmp(f->first, name) == 0;
+        char text[512];
+        if (!first && strcmp(f->second, name) != 0) {
+            continue;
+        }
+        crm_snprintf(text, sizeof text, "%g on %s (%s), %s", f->friction,
+                     first ? f->second : f->first, f->range, f->source);
+        printf("friction: ");
+        crm_text_wrap(stdout, crm_terminal_width(stdout), text, 10, 10);
+    }
 }
 
 /* As a scenario would have it. */
@@ -52,6 +86,7 @@ int crm_cli_materials(const crm_options *options)
 {
     if (options->operand_count == 0) {
         list_materials();
+        list_frictions();
         return CRM_EXIT_DONE;
     }
     const crm_named_material *m = crm_material_find(options->operands[0]);
@@ -59,5 +94,6 @@ int crm_cli_materials(const crm_options *options)
         return refuse_name(options->operands[0]);
     }
     print_material(m);
+    print_frictions(m->name);
     return CRM_EXIT_DONE;
 }

@@ -46,3 +46,29 @@ bool crm_contact_is_called(const crm_model *model, size_t contact, const char *n
            crm_body_is_called(model, crm_model_party(model, contact, 0), name) ||
            crm_body_is_called(model, crm_model_party(model, contact, 1), name);
 }
+
+/* ---- Tangents -------------------------------------------------------------------------------- */
+
+/* Without friction there is one, of which nothing is known. */
+static size_t tangents_of(const crm_model *model)
+{
+    return crm_model_tangents(model) > 1 ? crm_model_tangents(model) : 1;
+}
+
+void crm_contact_tangent_name(const crm_model *model, size_t tangent, char *text, size_t size)
+{
+    size_t each = tangents_of(model);
+    crm_contact_name(model, tangent / each, text, size);
+    size_t used = strlen(text);
+    if (each > 1 && size > 0) {
+        snprintf(text + used, size - used, " t%zu", tangent % each + 1);
+    }
+}
+
+bool crm_contact_tangent_is_called(const crm_model *model, size_t tangent, const char *name)
+{
+    char own[2 * CRM_NAME_SIZE];
+    crm_contact_tangent_name(model, tangent, own, sizeof own);
+    return strcmp(own, name) == 0 ||
+           crm_contact_is_called(model, tangent / tangents_of(model), name);
+}

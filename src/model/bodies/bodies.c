@@ -8,7 +8,6 @@
 
 #include "base/arithmetic.h"
 #include "model/bodies/bodies.h"
-#include "model/parts.h"
 #include "model/values.h"
 
 static const double DEFAULT_TOLERANCE = 1e-9;
@@ -33,27 +32,19 @@ crm_body_def crm_body_def_default(void)
 
 /* ---- To a system ----------------------------------------------------------------------------- */
 
-/* Where the bodies' coordinates begin (one more than there are bodies), and what the model calls
- * body i: those that move come first, then the fixed ones, then the walls.
- */
-typedef struct layout {
-    size_t *start;
-    uint32_t *number;
-    size_t coordinates, moving, fixed;
-} layout;
-
-static bool lay_out(const crm_bodies_def *def, layout *l)
+static bool lay_out(const crm_bodies_def *def, crm_bodies_layout *l)
 {
     size_t things = def->body_count + def->wall_count;
-    *l = (layout){.start = CRM_NEW(size_t, def->body_count + 1),
-                  .number = CRM_NEW(uint32_t, things)};
+    *l = (crm_bodies_layout){.start = CRM_NEW(size_t, def->body_count + 1),
+                             .number = CRM_NEW(uint32_t, things),
+                             .sphere_turns = crm_bodies_sphere_turns(def)};
     if (l->start == NULL || l->number == NULL) {
         return false;
     }
     for (size_t i = 0; i < def->body_count; i++) {
         const crm_body_def *body = &def->bodies[i];
         l->start[i] = l->coordinates;
-        l->coordinates += body->fixed ? 0 : def->dimension + crm_body_turns(body);
+        l->coordinates += body->fixed ? 0 : def->dimension + crm_body_turns(body, l->sphere_turns);
         l->moving += !body->fixed;
     }
     l->start[def->body_count] = l->coordinates;
@@ -109,15 +100,38 @@ crm_status crm_body_mass(const crm_bodies_def *def, size_t i, double *mass, crm_
     return crm_ranges_check(CRM_DATUM_MASS, *mass, "bodies[%zu]", i + 1, error);
 }
 
-unsigned crm_body_turns(const crm_body_def *body)
+static bool is_rough(const crm_bodies_def *def)
 {
-    return body->shape == CRM_SHAPE_SPHERE ? 0 : body->shape == CRM_SHAPE_ELLIPSOID ? 3 : 1;
+    bool rough = def->contact.friction > 0;
+    for (size_t k = 0; k < def->pair_count && !rough; k++) {
+        rough = def->pairs[k].contact.friction > 0;
+    }
+    for (size_t k = 0; isnan(def->contact.friction) && k < def->material_friction_count && !rough;
+         k++) {
+        rough = def->material_friction[k].friction > 0;
+    }
+    return rough;
 }
 
-static double plane_inertia(const crm_body_def *body, double mass)
+unsigned crm_bodies_sphere_turns(const crm_bodies_def *def)
+{
+    static const unsigned turns[] = {0, 0, 1, 3};
+    return is_rough(def) || def->spheres_turn ? turns[def->dimension] : 0;
+}
+
+unsigned crm_body_turns(const crm_body_def *body, unsigned sphere_turns)
+{
+    return body->shape == CRM_SHAPE_SPHERE      ? sphere_turns
+           : body->shape == CRM_SHAPE_ELLIPSOID ? 3
+                                                : 1;
+}
+
+static double standard_inertia(const crm_body_def *body, unsigned turns, double mass)
 {
     const double *w = body->size, *a = body->semi_axes;
     switch (body->shape) {
+    case CRM_SHAPE_SPHERE:
+        return mass * body->radius * body->radius * (turns == 1 ? 0.5 : 0.4);
     case CRM_SHAPE_ROD:
         return mass * body->length * body->length / 12;
     case CRM_SHAPE_BOX:
@@ -127,19 +141,22 @@ static double plane_inertia(const crm_body_def *body, double mass)
     }
 }
 
-void crm_body_moments(const crm_body_def *body, double mass, double moment[3])
+void crm_body_moments(const crm_body_def *body, unsigned sphere_turns, double mass,
+                      double moment[3])
 {
     const double *a = body->semi_axes;
-    if (crm_body_turns(body) == 1) {
-        moment[0] = isnan(body->inertia) ? plane_inertia(body, mass) : body->inertia;
+    unsigned turns = crm_body_turns(body, sphere_turns);
+    bool ellipsoid = body->shape == CRM_SHAPE_ELLIPSOID;
+    for (unsigned k = 0; k < turns && !ellipsoid; k++) {
+        moment[k] = isnan(body->inertia) ? standard_inertia(body, turns, mass) : body->inertia;
     }
-    for (int k = 0; k < 3 && crm_body_turns(body) == 3; k++) {
+    for (int k = 0; k < 3 && ellipsoid; k++) {
         double b = a[(k + 1) % 3], c = a[(k + 2) % 3];
         moment[k] = mass * (b * b + c * c) / 5;
     }
 }
 
-static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double *mass,
+static crm_status fill_masses(const crm_bodies_def *def, const crm_bodies_layout *l, double *mass,
                               crm_error *error)
 {
     for (size_t i = 0; i < def->body_count; i++) {
@@ -150,7 +167,7 @@ static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double
             return status;
         }
         double moment[3];
-        crm_body_moments(body, value, moment);
+        crm_body_moments(body, l->sphere_turns, value, moment);
         for (size_t k = l->start[i]; k < l->start[i + 1]; k++) {
             size_t own = k - l->start[i];
             mass[k] = own < def->dimension ? value : moment[own - def->dimension];
@@ -159,38 +176,9 @@ static crm_status fill_masses(const crm_bodies_def *def, const layout *l, double
     return CRM_OK;
 }
 
-/* The entries of w for one party's coordinates: sign times (normal, lever). */
-static size_t fill_party(const layout *l, size_t party, double sign, const crm_touch *t,
-                         unsigned dimension, crm_parts *p, size_t filled)
-{
-    size_t start = l->start[party], count = l->start[party + 1] - start;
-    for (size_t d = 0; d < count; d++) { /* spins come last */
-        p->row[filled] = (uint32_t)(start + d);
-        p->w[filled++] = sign * (d < dimension ? t->normal[d] : t->lever[sign > 0][d - dimension]);
-    }
-    return filled;
-}
-
-static void fill_gradients(const crm_bodies_def *def, const layout *l, const crm_touches *list,
-                           crm_parts *p)
-{
-    size_t filled = 0;
-    for (size_t j = 0; j < list->count; j++) {
-        const crm_touch *t = &list->items[j];
-        filled = fill_party(l, t->first, -1, t, def->dimension, p, filled);
-        if (t->second < def->body_count) {
-            filled = fill_party(l, t->second, 1, t, def->dimension, p, filled);
-        } else {
-            const crm_wall_def *wall = &def->walls[t->second - def->body_count];
-            p->boundary_velocity[j] = crm_bodies_dot(wall->velocity, t->normal, def->dimension);
-        }
-        p->column_start[j + 1] = filled;
-    }
-}
-
 /* Gives the model these bodies in place of one per coordinate. */
-static crm_status name_bodies(const crm_bodies_def *def, const layout *l, crm_model *model,
-                              crm_error *error)
+static crm_status name_bodies(const crm_bodies_def *def, const crm_bodies_layout *l,
+                              crm_model *model, crm_error *error)
 {
     free(model->wall_names[0]);
     free(model->wall_names);
@@ -217,8 +205,8 @@ static crm_status name_bodies(const crm_bodies_def *def, const layout *l, crm_mo
     return CRM_OK;
 }
 
-static crm_status place_bodies(const crm_bodies_def *def, const layout *l, const crm_touches *list,
-                               crm_model *model, crm_error *error)
+static crm_status place_bodies(const crm_bodies_def *def, const crm_bodies_layout *l,
+                               const crm_touches *list, crm_model *model, crm_error *error)
 {
     model->body_start = CRM_NEW(size_t, l->moving + 1);
     model->is_angle = CRM_NEW(bool, l->coordinates);
@@ -228,7 +216,7 @@ static crm_status place_bodies(const crm_bodies_def *def, const layout *l, const
     for (size_t i = 0; i < def->body_count; i++) {
         if (!def->bodies[i].fixed) {
             model->body_start[l->number[i] + 1] = l->start[i + 1];
-            for (unsigned k = 0; k < crm_body_turns(&def->bodies[i]); k++) {
+            for (unsigned k = 0; k < crm_body_turns(&def->bodies[i], l->sphere_turns); k++) {
                 model->is_angle[l->start[i + 1] - 1 - k] = true;
             }
         }
@@ -254,39 +242,33 @@ static crm_status fill_contacts(const crm_bodies_def *def, const crm_touches *li
     return status;
 }
 
-static crm_status build(const crm_bodies_def *def, const layout *l, const crm_touches *list,
-                        crm_parts *p, crm_model **model, crm_error *error)
+static crm_status build(const crm_bodies_def *def, const crm_bodies_layout *l,
+                        const crm_touches *list, crm_parts *p, crm_model **model, crm_error *error)
 {
     crm_status status = fill_masses(def, l, p->mass, error);
     if (status == CRM_OK) {
+        status = crm_bodies_fill_directions(def, l, list, p, error);
+    }
+    if (status == CRM_OK) {
         status = fill_contacts(def, list, p, error);
     }
-    if (status != CRM_OK) {
-        return status;
+    if (status == CRM_OK) {
+        status = crm_parts_model(p, model, error);
     }
-    fill_gradients(def, l, list, p);
-    status = crm_parts_model(p, model, error);
     if (status == CRM_OK) {
         status = name_bodies(def, l, *model, error);
     }
     return status == CRM_OK ? place_bodies(def, l, list, *model, error) : status;
 }
 
-/* Entries of a gradient at most: of two bodies with their centres and up to three spins. */
-static size_t most_entries(const crm_bodies_def *def)
-{
-    static const size_t most[] = {0, 2, 6, 12};
-    return most[def->dimension];
-}
-
 static crm_status assemble(const crm_bodies_def *def, const crm_touches *list, crm_model **model,
                            crm_error *error)
 {
-    layout l;
+    crm_bodies_layout l;
     crm_parts p = {0};
     crm_status status = lay_out(def, &l)
                             ? crm_parts_create(l.coordinates, list->count,
-                                               most_entries(def) * list->count, &p, error)
+                                               crm_bodies_entries(def) * list->count, &p, error)
                             : crm_fail_memory(error);
     if (status == CRM_OK) {
         status = build(def, &l, list, &p, model, error);

@@ -3,6 +3,7 @@
 #define CRM_BODIES_H
 
 #include "model/bodies/touches.h"
+#include "model/parts.h"
 
 /* crm_model_from_bodies of at most so many bytes, about; 0: any number. One that would need more is
  * refused, CRM_ERROR_MEMORY with the place "contacts", as soon as the contacts found so far tell
@@ -25,9 +26,28 @@ crm_status crm_contacts_complete(const crm_bodies_def *def, const crm_touches *l
 crm_status crm_body_mass(const crm_bodies_def *def, size_t i, double *mass, crm_error *error);
 /* "a rod", "an ellipse": for messages. */
 const char *crm_body_shape_noun(crm_shape shape);
-/* How many spins a body has among its velocities: 0, 1 or 3. */
-unsigned crm_body_turns(const crm_body_def *body);
+/* How many spins a sphere has among its velocities: none without friction, else 1 or 3. */
+unsigned crm_bodies_sphere_turns(const crm_bodies_def *def);
+/* How many a body has: 0, 1 or 3. */
+unsigned crm_body_turns(const crm_body_def *body, unsigned sphere_turns);
 /* The moments of inertia that belong to them. */
-void crm_body_moments(const crm_body_def *body, double mass, double moment[3]);
+void crm_body_moments(const crm_body_def *body, unsigned sphere_turns, double mass,
+                      double moment[3]);
+
+/* Where the bodies' coordinates begin (one more than there are bodies), and what the model calls
+ * body i: those that move come first, then the fixed ones, then the walls.
+ */
+typedef struct crm_bodies_layout {
+    size_t *start;
+    uint32_t *number;
+    size_t coordinates, moving, fixed;
+    unsigned sphere_turns;
+} crm_bodies_layout;
+
+/* Entries of a direction at most. */
+size_t crm_bodies_entries(const crm_bodies_def *def);
+/* W, T and what is prescribed: directions.c. */
+crm_status crm_bodies_fill_directions(const crm_bodies_def *def, const crm_bodies_layout *l,
+                                      const crm_touches *list, crm_parts *parts, crm_error *error);
 
 #endif

@@ -88,21 +88,23 @@ static crm_status check_measures(const crm_body_def *body, size_t i, crm_error *
 }
 
 /* Orientation and moment of inertia. */
-static crm_status check_turning(const crm_body_def *body, size_t i, crm_error *error)
+static crm_status check_turning(const crm_body_def *body, unsigned sphere_turns, size_t i,
+                                crm_error *error)
 {
-    if (crm_body_turns(body) == 3) {
+    if (body->shape == CRM_SHAPE_ELLIPSOID) {
         return check_orientation(body, i, error);
     }
-    if (crm_body_turns(body) == 1 && !isfinite(body->angle)) {
+    if (body->shape != CRM_SHAPE_SPHERE && !isfinite(body->angle)) {
         return fail_body(i, "angle", body->angle, "a finite number", error);
     }
-    return crm_body_turns(body) == 1 && !isnan(body->inertia)
+    return crm_body_turns(body, sphere_turns) > 0 && !isnan(body->inertia)
                ? crm_ranges_check(CRM_DATUM_INERTIA, body->inertia, "bodies[%zu].inertia", i + 1,
                                   error)
                : CRM_OK;
 }
 
-static crm_status check_shape(const crm_bodies_def *def, size_t i, crm_error *error)
+static crm_status check_shape(const crm_bodies_def *def, unsigned sphere_turns, size_t i,
+                              crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
     char place[64];
@@ -111,13 +113,14 @@ static crm_status check_shape(const crm_bodies_def *def, size_t i, crm_error *er
         crm_ranges_check_choice((unsigned)body->shape, CRM_SHAPE_ELLIPSOID + 1, place, error);
     status = status == CRM_OK ? check_dimension(def, i, error) : status;
     status = status == CRM_OK ? check_measures(body, i, error) : status;
-    return status == CRM_OK ? check_turning(body, i, error) : status;
+    return status == CRM_OK ? check_turning(body, sphere_turns, i, error) : status;
 }
 
-static crm_status check_body(const crm_bodies_def *def, size_t i, crm_error *error)
+static crm_status check_body(const crm_bodies_def *def, unsigned sphere_turns, size_t i,
+                             crm_error *error)
 {
     const crm_body_def *body = &def->bodies[i];
-    crm_status status = check_shape(def, i, error);
+    crm_status status = check_shape(def, sphere_turns, i, error);
     if (status == CRM_OK && !isnan(body->mass)) {
         status = crm_ranges_check(CRM_DATUM_MASS, body->mass, "bodies[%zu].mass", i + 1, error);
     }
@@ -162,14 +165,19 @@ static crm_status check_wall(const crm_bodies_def *def, size_t k, crm_error *err
                             : status;
 }
 
-static crm_status check_contact(const crm_contact_def *contact, const char *const places[4],
-                                size_t index, crm_error *error)
+enum { CONTACT_DATA = 5 };
+
+static crm_status check_contact(const crm_contact_def *contact,
+                                const char *const places[CONTACT_DATA], size_t index,
+                                crm_error *error)
 {
-    const crm_datum data[] = {CRM_DATUM_STIFFNESS, CRM_DATUM_EXPONENT, CRM_DATUM_RESTITUTION,
-                              CRM_DATUM_STORED_ENERGY};
-    const double values[] = {contact->stiffness, contact->exponent, contact->restitution,
-                             contact->stored_energy};
-    for (size_t k = 0; k < 4; k++) {
+    const crm_datum data[CONTACT_DATA] = {CRM_DATUM_STIFFNESS, CRM_DATUM_EXPONENT,
+                                          CRM_DATUM_RESTITUTION, CRM_DATUM_STORED_ENERGY,
+                                          CRM_DATUM_FRICTION};
+    const double values[CONTACT_DATA] = {contact->stiffness, contact->exponent,
+                                         contact->restitution, contact->stored_energy,
+                                         contact->friction};
+    for (size_t k = 0; k < CONTACT_DATA; k++) {
         crm_status status = isnan(values[k])
                                 ? CRM_OK
                                 : crm_ranges_check(data[k], values[k], places[k], index, error);
@@ -183,7 +191,8 @@ static crm_status check_contact(const crm_contact_def *contact, const char *cons
 static crm_status check_pairs(const crm_bodies_def *def, crm_error *error)
 {
     static const char *const places[] = {"pairs[%zu].stiffness", "pairs[%zu].exponent",
-                                         "pairs[%zu].restitution", "pairs[%zu].energy"};
+                                         "pairs[%zu].restitution", "pairs[%zu].energy",
+                                         "pairs[%zu].friction"};
     size_t parties = def->body_count + def->wall_count;
     for (size_t k = 0; k < def->pair_count; k++) {
         const crm_pair_def *pair = &def->pairs[k];
@@ -213,10 +222,45 @@ static bool anything_moves(const crm_bodies_def *def)
     return false;
 }
 
-crm_status crm_bodies_check(const crm_bodies_def *def, crm_error *error)
+/* Of what all contacts have in common. */
+static crm_status check_contacts(const crm_bodies_def *def, crm_error *error)
 {
     static const char *const places[] = {"contacts.stiffness", "contacts.exponent",
-                                         "contacts.restitution", "contacts.energy"};
+                                         "contacts.restitution", "contacts.energy",
+                                         "contacts.friction"};
+    crm_status status = check_contact(&def->contact, places, 0, error);
+    for (size_t k = 0; status == CRM_OK && k < def->material_friction_count; k++) {
+        status = crm_ranges_check(CRM_DATUM_FRICTION, def->material_friction[k].friction,
+                                  "material_friction[%zu].friction", k + 1, error);
+    }
+    return status;
+}
+
+/* Of what is asked for anywhere, to be given as the place. */
+static const char *find_friction(const crm_bodies_def *def, char *place, size_t size)
+{
+    for (size_t k = 0; k < def->pair_count && !(def->contact.friction > 0); k++) {
+        if (def->pairs[k].contact.friction > 0) {
+            snprintf(place, size, "pairs[%zu].friction", k + 1);
+            return place;
+        }
+    }
+    return def->contact.friction > 0 || def->friction_of_materials ? "contacts.friction" : NULL;
+}
+
+static crm_status refuse_friction_in_line(const crm_bodies_def *def, crm_error *error)
+{
+    char place[64];
+    const char *found = find_friction(def, place, sizeof place);
+    return def->dimension == 1 && found != NULL
+               ? crm_fail(error, CRM_ERROR_MODEL, found,
+                          "there is no friction on a line, where nothing can slip: give bodies "
+                          "positions in the plane or in space")
+               : CRM_OK;
+}
+
+crm_status crm_bodies_check(const crm_bodies_def *def, crm_error *error)
+{
     if (def->dimension < 1 || def->dimension > 3) {
         return crm_fail(error, CRM_ERROR_MODEL, "bodies",
                         "bodies have %u coordinates, must be 1, 2 or 3", def->dimension);
@@ -231,7 +275,9 @@ crm_status crm_bodies_check(const crm_bodies_def *def, crm_error *error)
     }
     if (crm_fail_if_null(def->bodies, "bodies", error) ||
         (def->wall_count > 0 && crm_fail_if_null(def->walls, "walls", error)) ||
-        (def->pair_count > 0 && crm_fail_if_null(def->pairs, "pairs", error))) {
+        (def->pair_count > 0 && crm_fail_if_null(def->pairs, "pairs", error)) ||
+        (def->material_friction_count > 0 &&
+         crm_fail_if_null(def->material_friction, "material_friction", error))) {
         return CRM_ERROR_ARGUMENT;
     }
     if (!anything_moves(def)) {
@@ -241,12 +287,14 @@ crm_status crm_bodies_check(const crm_bodies_def *def, crm_error *error)
         return crm_fail(error, CRM_ERROR_MODEL, "contacts.tolerance",
                         "tolerance is %g, must be 0 or positive", def->tolerance);
     }
-    crm_status status = check_contact(&def->contact, places, 0, error);
+    crm_status status = check_contacts(def, error);
+    unsigned sphere_turns = crm_bodies_sphere_turns(def);
     for (size_t i = 0; status == CRM_OK && i < def->body_count; i++) {
-        status = check_body(def, i, error);
+        status = check_body(def, sphere_turns, i, error);
     }
     for (size_t k = 0; status == CRM_OK && k < def->wall_count; k++) {
         status = check_wall(def, k, error);
     }
-    return status == CRM_OK ? check_pairs(def, error) : status;
+    status = status == CRM_OK ? check_pairs(def, error) : status;
+    return status == CRM_OK ? refuse_friction_in_line(def, error) : status;
 }

@@ -80,6 +80,32 @@ static crm_status complete_stiffness(const crm_bodies_def *def, const crm_touch 
     return CRM_OK;
 }
 
+static crm_status complete_friction(const crm_bodies_def *def, const crm_touch *t,
+                                    crm_contact_def *contact, crm_error *error)
+{
+    const crm_material *a = material_of(def, t->first), *b = material_of(def, t->second);
+    for (size_t k = 0; isnan(contact->friction) && k < def->material_friction_count; k++) {
+        const crm_material_friction *f = &def->material_friction[k];
+        bool these = (f->first == a && f->second == b) || (f->first == b && f->second == a);
+        if (these && a != NULL && b != NULL) {
+            contact->friction = f->friction;
+        }
+    }
+    if (!isnan(contact->friction)) {
+        return CRM_OK;
+    }
+    contact->friction = 0;
+    char first[48], second[48];
+    crm_bodies_party_name(def, t->first, first, sizeof first);
+    crm_bodies_party_name(def, t->second, second, sizeof second);
+    return def->friction_of_materials
+               ? crm_fail(error, CRM_ERROR_MODEL, "contacts.friction",
+                          "the friction of %s on %s is not known: give their materials one, or the "
+                          "pair",
+                          first, second)
+               : CRM_OK;
+}
+
 /* Pairs are looked up by their parties in a sorted copy. */
 typedef struct pair_key {
     uint32_t first, second, place;
@@ -156,7 +182,7 @@ static crm_status check_pairs_touch(const crm_bodies_def *def, const pair_key *k
 crm_status crm_contacts_complete(const crm_bodies_def *def, const crm_touches *list,
                                  crm_contact_def *contact, crm_error *error)
 {
-    const crm_contact_def standard = {NAN, 1.5, 1.0, 0.0, 0.0, {0}};
+    const crm_contact_def standard = {NAN, 1.5, 1.0, 0.0, 0.0, {0}, NAN};
     pair_key *keys = sorted_keys(def);
     bool *used = CRM_NEW(bool, def->pair_count);
     crm_status status = keys != NULL && used != NULL ? CRM_OK : crm_fail_memory(error);
@@ -171,6 +197,9 @@ crm_status crm_contacts_complete(const crm_bodies_def *def, const crm_touches *l
             contact[j] = crm_values_overlay(def->pairs[found->place].contact, contact[j]);
         }
         status = complete_stiffness(def, &list->items[j], &contact[j], error);
+        if (status == CRM_OK) {
+            status = complete_friction(def, &list->items[j], &contact[j], error);
+        }
     }
     if (status == CRM_OK) {
         status = check_pairs_touch(def, keys, used, error);

@@ -1,5 +1,6 @@
 /* Contacts of bodies that are not both spheres: rods, boxes, ellipses and ellipsoids. */
 #include <math.h>
+#include <string.h>
 
 #include "base/elementary.h"
 #include "model/bodies/bodies.h"
@@ -32,27 +33,13 @@ static pair make_pair(const crm_bodies_def *def, size_t i, size_t j)
     return p;
 }
 
-/* r x n, in the plane, or in the axes of the body; a sphere has none. */
-static void set_lever(const crm_solid *solid, unsigned turns, const double arm[3],
-                      const double normal[3], double lever[3])
-{
-    double moment[3];
-    crm_cross3(arm, normal, moment);
-    for (unsigned k = 0; k < turns; k++) {
-        lever[k] = turns == 1 ? moment[2] : crm_dot3(solid->axis[k], moment);
-    }
-}
-
 static crm_touch touch_of(const pair *p, const crm_gap *nearest, size_t place)
 {
     crm_touch found = {.first = (uint32_t)p->i, .second = (uint32_t)p->j, .place = (uint32_t)place};
-    const size_t body[2] = {p->i, p->j};
-    for (int d = 0; d < 3; d++) {
-        found.normal[d] = nearest->normal[d];
-    }
+    memcpy(found.normal, nearest->normal, sizeof found.normal);
+    memcpy(found.arm, nearest->arm, sizeof found.arm);
     for (int k = 0; k < 2; k++) {
-        set_lever(&p->solid[k], crm_body_turns(&p->def->bodies[body[k]]), nearest->arm[k],
-                  nearest->normal, found.lever[k]);
+        found.reach[k] = p->solid[k].radius + 0.5 * nearest->gap;
     }
     return found;
 }
@@ -215,9 +202,8 @@ crm_status crm_touch_solids(const crm_bodies_def *def, size_t i, size_t j, crm_t
 crm_status crm_touch_solid_wall(const crm_bodies_def *def, size_t i, size_t k, crm_touches *list,
                                 crm_error *error)
 {
-    const crm_body_def *body = &def->bodies[i];
     const crm_wall_def *wall = &def->walls[k];
-    crm_solid solid = crm_solid_of(body, def->dimension);
+    crm_solid solid = crm_solid_of(&def->bodies[i], def->dimension);
     double length = sqrt(crm_bodies_dot(wall->normal, wall->normal, def->dimension)), unit[3] = {0};
     for (unsigned d = 0; d < def->dimension; d++) {
         unit[d] = wall->normal[d] / length;
@@ -232,8 +218,9 @@ crm_status crm_touch_solid_wall(const crm_bodies_def *def, size_t i, size_t k, c
         crm_touch found = {.first = (uint32_t)i,
                            .second = (uint32_t)party,
                            .place = count,
-                           .normal = {nearest.normal[0], nearest.normal[1], nearest.normal[2]}};
-        set_lever(&solid, crm_body_turns(body), nearest.arm[0], nearest.normal, found.lever[0]);
+                           .reach = {solid.radius + 0.5 * nearest.gap}};
+        memcpy(found.normal, nearest.normal, sizeof found.normal);
+        memcpy(found.arm[0], nearest.arm[0], sizeof found.arm[0]);
         if (nearest.gap < -allowance) {
             return crm_bodies_fail_overlap(def, i, party, nearest.gap, error);
         }

@@ -153,6 +153,8 @@ static crm_status touch_spheres(const crm_bodies_def *def, size_t i, size_t j, c
     for (unsigned d = 0; d < def->dimension; d++) {
         found.normal[d] /= distance;
     }
+    found.reach[0] = def->bodies[i].radius + 0.5 * gap;
+    found.reach[1] = def->bodies[j].radius + 0.5 * gap;
     return crm_touches_add(def, list, found, error);
 }
 
@@ -192,6 +194,7 @@ static crm_status touch_sphere_wall(const crm_bodies_def *def, size_t i, size_t 
     if (gap < -def->tolerance * body->radius) {
         return crm_bodies_fail_overlap(def, i, found.second, gap, error);
     }
+    found.reach[0] = body->radius + 0.5 * gap;
     return crm_touches_add(def, list, found, error);
 }
 

@@ -8,15 +8,17 @@
  * (for a wall: from the body into the wall).
  *
  * The gap opens at n.(v2 + w2 x r2 - v1 - w1 x r1), r from a centre to the contact, and n.(w x r) =
- * w.(r x n): `lever` is r x n of the first and of the second party, one number in the plane, three
- * along the body's axes in space, 0 for a body without spin. A shift of r along the normal does not
- * matter, so that points on the axes of rods may be used.
+ * w.(r x n), where a shift of r along the normal does not matter: `arm` leads to the axis of a rod,
+ * the centre of a sphere. The contact itself, the middle of what gap there is, is `reach` further
+ * along the normal, of the second party against it. It is one point for both, so that friction
+ * keeps the angular momentum of both together.
  */
 typedef struct crm_touch {
     uint32_t first, second;
     uint32_t place; /* from 0: contacts of the same two parties in order */
     double normal[3];
-    double lever[2][3];
+    double arm[2][3];
+    double reach[2];
 } crm_touch;
 
 typedef struct crm_touches {

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "model/packing/packing.h"
+#include "model/shape/shape.h"
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
@@ -10,7 +11,8 @@ static crm_contact_def for_all(const crm_packing_def *def)
     return (crm_contact_def){
         crm_value_for_all(def->stiffness),   crm_value_for_all(def->exponent),
         crm_value_for_all(def->restitution), crm_value_for_all(def->stored_energy),
-        crm_value_for_all(def->force),       def->compliance};
+        crm_value_for_all(def->force),       def->compliance,
+        crm_value_for_all(def->friction)};
 }
 
 static void fill_entry(crm_packing_filler *f, size_t row, double value)
@@ -25,18 +27,61 @@ static void fill_entry(crm_packing_filler *f, size_t row, double value)
 static void fill_gradient(crm_packing_filler *f, size_t first, size_t second, const double *normal)
 {
     unsigned dimension = f->shape.dimension;
+    size_t stride = crm_packing_stride(f);
     for (unsigned d = 0; d < dimension; d++) {
-        fill_entry(f, first * dimension + d, -normal[d]);
+        fill_entry(f, first * stride + d, -normal[d]);
     }
     for (unsigned d = 0; d < dimension && second < f->bodies; d++) {
-        fill_entry(f, second * dimension + d, normal[d]);
+        fill_entry(f, second * stride + d, normal[d]);
     }
 }
 
-static void fill_contact(crm_packing_filler *f, size_t first, size_t second, const double *normal,
-                         crm_contact_def values)
+/* Of one ball: sign times (tangent, lever), the lever of the arm along sign times the normal. */
+static void fill_tangent(crm_packing_filler *f, size_t ball, double sign, double radius,
+                         const double normal[3], const double tangent[3])
+{
+    crm_parts_tangents *p = &f->parts->tangents;
+    size_t start = ball * crm_packing_stride(f), dimension = f->shape.dimension;
+    double moment[3];
+    crm_cross3(normal, tangent, moment);
+    for (size_t d = 0; d < crm_packing_stride(f); d++) {
+        p->row[f->tangent_entries] = (uint32_t)(start + d);
+        /* The arm is -sign R n, so that both signs cancel. */
+        p->t[f->tangent_entries++] = d < dimension   ? sign * tangent[d]
+                                     : f->turns == 1 ? -radius * moment[2]
+                                                     : -radius * moment[d - dimension];
+    }
+}
+
+static void fill_tangents(const crm_packing_def *def, crm_packing_filler *f, size_t first,
+                          size_t second, const double normal[3])
+{
+    crm_parts_tangents *p = &f->parts->tangents;
+    const size_t ball[2] = {first, second};
+    double n[3] = {0}, tangent[2][3];
+    for (unsigned d = 0; d < f->shape.dimension; d++) {
+        n[d] = normal[d];
+    }
+    crm_solid_tangents(f->shape.dimension, n, tangent);
+    for (unsigned k = 0; k < p->each; k++) {
+        for (int side = 0; side < 2; side++) {
+            bool projectile = ball[side] >= crm_lattice_balls(&f->shape);
+            if (ball[side] < f->bodies) {
+                fill_tangent(f, ball[side], side == 0 ? -1 : 1, crm_packing_radius(def, projectile),
+                             n, tangent[k]);
+            }
+        }
+        p->column_start[f->contacts * p->each + k + 1] = f->tangent_entries;
+    }
+}
+
+static void fill_contact(const crm_packing_def *def, crm_packing_filler *f, size_t first,
+                         size_t second, const double *normal, crm_contact_def values)
 {
     fill_gradient(f, first, second, normal);
+    if (f->turns > 0) {
+        fill_tangents(def, f, first, second, normal);
+    }
     crm_parts_contact(f->parts, f->contacts, values);
     f->party[2 * f->contacts] = (uint32_t)first;
     f->party[2 * f->contacts + 1] = (uint32_t)second;
@@ -106,9 +151,10 @@ static crm_status fill_ball(const crm_packing_def *def, crm_packing_filler *f,
         crm_contact_def values = {
             crm_value_at(def->stiffness, j),   crm_value_at(def->exponent, j),
             crm_value_at(def->restitution, j), crm_value_at(def->stored_energy, j),
-            crm_value_at(def->force, j),       def->compliance};
+            crm_value_at(def->force, j),       def->compliance,
+            crm_value_at(def->friction, j)};
         status = crm_values_complete_contact(&values, hertz, "exponent", error);
-        fill_contact(f, line->first + x, neighbours[k].ball, neighbours[k].normal, values);
+        fill_contact(def, f, line->first + x, neighbours[k].ball, neighbours[k].normal, values);
     }
     return status;
 }
@@ -136,7 +182,7 @@ static crm_status fill_projectile(const crm_packing_def *def, const crm_packing_
         complete_values(def, def->projectile->contact, ball_partner(def), projectile_partner(def),
                         "projectile.exponent", &values, error);
     for (size_t k = 0; k < strike->count && status == CRM_OK; k++) {
-        fill_contact(f, strike->ball[k], f->bodies - 1, strike->normal[k], values);
+        fill_contact(def, f, strike->ball[k], f->bodies - 1, strike->normal[k], values);
     }
     return status;
 }
@@ -163,7 +209,8 @@ static bool at_side(const crm_lattice_line *line, size_t x, size_t rows, size_t 
 }
 
 /* The balls of a full level reach the sides, those in hollows do not. */
-static void fill_side(crm_packing_filler *f, size_t side, crm_contact_def values)
+static void fill_side(const crm_packing_def *def, crm_packing_filler *f, size_t side,
+                      crm_contact_def values)
 {
     double normal[3];
     side_normal(side, normal);
@@ -173,20 +220,20 @@ static void fill_side(crm_packing_filler *f, size_t side, crm_contact_def values
             crm_lattice_line line = crm_lattice_line_at(&f->shape, level, y);
             for (size_t x = 0; x < line.length; x++) {
                 if (at_side(&line, x, rows, side)) {
-                    fill_contact(f, line.first + x, f->bodies + 1 + side, normal, values);
+                    fill_contact(def, f, line.first + x, f->bodies + 1 + side, normal, values);
                 }
             }
         }
     }
 }
 
-static void fill_floor(crm_packing_filler *f, crm_contact_def values)
+static void fill_floor(const crm_packing_def *def, crm_packing_filler *f, crm_contact_def values)
 {
     double normal[3] = {0};
     normal[f->shape.dimension - 1] = -1;
     size_t balls = crm_lattice_length(&f->shape, 0, 0) * crm_lattice_length(&f->shape, 0, 1);
     for (size_t i = 0; i < balls; i++) {
-        fill_contact(f, i, f->bodies, normal, values);
+        fill_contact(def, f, i, f->bodies, normal, values);
     }
 }
 
@@ -204,13 +251,13 @@ static crm_status fill_walls(const crm_packing_def *def, const crm_packing_strik
     if (status != CRM_OK) {
         return status;
     }
-    fill_floor(f, values);
+    fill_floor(def, f, values);
     for (size_t side = 0; side + 1 < walls; side++) {
-        fill_side(f, side, values);
+        fill_side(def, f, side, values);
         if (strike->on_side[side]) {
             double normal[3];
             side_normal(side, normal);
-            fill_contact(f, f->bodies - 1, f->bodies + 1 + side, normal, struck);
+            fill_contact(def, f, f->bodies - 1, f->bodies + 1 + side, normal, struck);
         }
     }
     return CRM_OK;

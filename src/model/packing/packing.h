@@ -22,11 +22,24 @@ crm_status crm_packing_find_strike(const crm_packing_def *def, const crm_lattice
 /* The parts, being filled contact after contact. */
 typedef struct crm_packing_filler {
     crm_lattice_shape shape;
+    unsigned turns; /* spins of a ball; 0 without friction */
     size_t bodies;
     crm_parts *parts;
     uint32_t *party;
-    size_t contacts, entries; /* so far */
+    size_t contacts, entries, tangent_entries; /* so far */
 } crm_packing_filler;
+
+/* Spins of a ball: none without friction, else 1 in the plane and 3 in space. */
+unsigned crm_packing_turns(const crm_packing_def *def);
+static inline size_t crm_packing_stride(const crm_packing_filler *f)
+{
+    return f->shape.dimension + f->turns;
+}
+/* Given, or that of the balls. */
+static inline double crm_packing_radius(const crm_packing_def *def, bool projectile)
+{
+    return projectile ? crm_values_first_given(def->projectile->radius, def->radius) : def->radius;
+}
 
 /* Every contact, in the order that carom/model.h promises. */
 crm_status crm_packing_fill_contacts(const crm_packing_def *def, const crm_packing_strike *strike,

@@ -171,7 +171,7 @@ static int by_parties(const void *a, const void *b)
 
 static bool fill_pairs(flight *f, const crm_bodies_def *def)
 {
-    const crm_contact_def standard = {NAN, 1.5, 1.0, 0.0, 0.0, {0}};
+    const crm_contact_def standard = {NAN, 1.5, 1.0, 0.0, 0.0, {0}, 0.0};
     f->contact = crm_values_overlay(def->contact, standard);
     f->pairs = def->pair_count;
     f->pair = CRM_NEW(flight_pair, f->pairs);

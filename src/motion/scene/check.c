@@ -20,15 +20,32 @@ static crm_status check_energy(const crm_contact_def *contact, const char *place
                : CRM_OK;
 }
 
+static crm_status fail_friction(const char *place, crm_error *error)
+{
+    return crm_fail(
+        error, CRM_ERROR_MODEL, place,
+        "motions, event-driven and by time-stepping, are without friction so far: leave "
+        "it out or set it to 0; single impacts take it (carom solve)");
+}
+
 static crm_status check_energies(const crm_bodies_def *def, crm_error *error)
 {
     crm_status status = check_energy(&def->contact, "contacts.energy", error);
+    if (status == CRM_OK && def->contact.friction > 0) {
+        status = fail_friction("contacts.friction", error);
+    }
     for (size_t k = 0; k < def->pair_count && status == CRM_OK; k++) {
         char place[64];
         snprintf(place, sizeof place, "pairs[%zu].energy", k + 1);
         status = check_energy(&def->pairs[k].contact, place, error);
+        if (status == CRM_OK && def->pairs[k].contact.friction > 0) {
+            snprintf(place, sizeof place, "pairs[%zu].friction", k + 1);
+            status = fail_friction(place, error);
+        }
     }
-    return status;
+    return status == CRM_OK && crm_bodies_sphere_turns(def) > 0
+               ? fail_friction("contacts.friction", error)
+               : status;
 }
 
 static bool is_hung(const crm_scene_def *def, size_t body)
@@ -48,7 +65,7 @@ static crm_status check_velocity(const crm_scene_def *def, crm_error *error)
     crm_status status = CRM_OK;
     size_t k = 0;
     for (size_t i = 0; i < bodies->body_count && def->velocity != NULL; i++) {
-        unsigned turns = crm_body_turns(&bodies->bodies[i]);
+        unsigned turns = crm_body_turns(&bodies->bodies[i], 0);
         if (is_hung(def, i)) {
             k++;
             continue;

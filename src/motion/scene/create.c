@@ -31,7 +31,7 @@ static void place_bodies(scene_system *s, const crm_scene_def *def)
         const crm_body_def *body = &def->bodies.bodies[i];
         s->body[i] = (scene_body){.hold = body->fixed ? SCENE_FIXED : SCENE_FREE,
                                   .solid = crm_solid_of(body, s->dimension),
-                                  .turns = crm_body_turns(body)};
+                                  .turns = crm_body_turns(body, 0)};
     }
     for (size_t k = 0; k < def->suspended_count; k++) {
         const crm_suspension *hung = &def->suspended[k];
@@ -70,7 +70,7 @@ static crm_status fill_masses(scene_system *s, const crm_bodies_def *def, crm_er
         }
         double *inertia = s->inertia + b->velocity;
         bool hung = b->hold == SCENE_HUNG;
-        crm_body_moments(&def->bodies[i], b->mass, b->moment);
+        crm_body_moments(&def->bodies[i], 0, b->mass, b->moment);
         for (size_t k = 0; k < b->velocities; k++) {
             inertia[k] = hung               ? b->mass * b->string * b->string
                          : k < s->dimension ? b->mass

@@ -79,7 +79,7 @@ static void measure(const crm_body_def *body, crm_pose *pose)
 static void turn_body(const crm_body_def *body, const double *q, const double *v, crm_pose *pose)
 {
     static const double still[3] = {0, 0, 0};
-    unsigned turns = crm_body_turns(body);
+    unsigned turns = crm_body_turns(body, 0);
     if (turns == 1) {
         turn(body->fixed ? body->angle : q[2], body->fixed ? 0 : v[2], pose);
     } else if (turns == 3) {

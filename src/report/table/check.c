@@ -243,7 +243,7 @@ static bool contact_is_called(const void *context, size_t contact, const char *n
     return crm_contact_is_called(((const check *)context)->model, contact, name);
 }
 
-enum { STIFFNESS, EXPONENT, RESTITUTION, STORED, GAP, GAP_VELOCITY };
+enum { STIFFNESS, EXPONENT, RESTITUTION, STORED, GAP, GAP_VELOCITY, FRICTION };
 
 static const double *values_of(const check *c, size_t which)
 {
@@ -258,6 +258,8 @@ static const double *values_of(const check *c, size_t which)
         return crm_model_stored_energy(c->model);
     case GAP:
         return crm_model_gap(c->model);
+    case FRICTION:
+        return crm_model_friction(c->model);
     default:
         return c->gap;
     }
@@ -273,6 +275,17 @@ static void write_state(const check *c, size_t contact, size_t which, char *text
     (void)which;
     double u = c->gap[contact];
     snprintf(text, size, "%s", u < 0 ? "closing" : u > 0 ? "opening" : "at rest");
+}
+
+static void write_critical(const check *c, size_t contact, size_t which, char *text, size_t size)
+{
+    (void)which;
+    double least = crm_model_critical_friction(c->model, contact);
+    if (isinf(least)) {
+        snprintf(text, size, "none");
+    } else {
+        write_number(least, text, size);
+    }
 }
 
 static bool any_stored(const crm_model *model)
@@ -294,6 +307,10 @@ static void print_contacts(check *c)
     add_column(&l, "K", write_value, STIFFNESS);
     add_column(&l, "eta", write_value, EXPONENT);
     add_column(&l, "e", write_value, RESTITUTION);
+    if (crm_model_friction(c->model) != NULL) {
+        add_column(&l, "mu", write_value, FRICTION);
+        add_column(&l, "jams from mu", write_critical, 0);
+    }
     if (any_stored(c->model)) {
         add_column(&l, "energy, J", write_value, STORED);
     }
@@ -406,6 +423,84 @@ static crm_status print_rank(const check *c)
     return CRM_OK;
 }
 
+/* ---- Friction -------------------------------------------------------------------------------- */
+
+static void print_tangent_rank(const check *c)
+{
+    char text[256];
+    crm_error error = {0};
+    size_t rank = 0;
+    size_t count = crm_model_contacts(c->model) * crm_model_tangents(c->model);
+    if (crm_model_tangent_rank(c->model, &rank, &error) != CRM_OK) {
+        snprintf(text, sizeof text, "rank of T: unknown (%.200s)", error.message);
+    } else {
+        snprintf(text, sizeof text, "rank of T: %zu of %zu%s", rank, count,
+                 rank < count ? "; where dependent contacts stick, only what their tangential "
+                                "impulses do together is determined"
+                              : "");
+    }
+    print_line(c, text);
+}
+
+/* The largest entries of what proves it, by name. */
+static void append_witness(const check *c, bool motion, const double *witness, char *text,
+                           size_t size)
+{
+    enum { SHOWN_MOST = 6 };
+    size_t count = motion ? crm_model_coordinates(c->model) : crm_model_contacts(c->model);
+    size_t shown = 0;
+    for (size_t i = 0; i < count; i++) {
+        char name[2 * CRM_NAME_SIZE], number[32];
+        if (fabs(witness[i]) < 1e-12) {
+            continue;
+        }
+        if (shown++ == SHOWN_MOST) {
+            crm_text_append(text, size, ", ...");
+            return;
+        }
+        motion ? crm_coordinate_name(c->model, i, name, sizeof name)
+               : crm_contact_name(c->model, i, name, sizeof name);
+        write_number(witness[i], number, sizeof number);
+        crm_text_append(text, size, "%s%s %s", shown > 1 ? ", " : "", name, number);
+    }
+}
+
+static crm_status print_wedging(const check *c)
+{
+    char text[1024];
+    size_t n = crm_model_coordinates(c->model), s = crm_model_contacts(c->model);
+    crm_coulomb_wedging wedging = CRM_COULOMB_WEDGING_UNKNOWN;
+    double *witness = CRM_NEW(double, n > s ? n : s);
+    crm_status status = witness != NULL
+                            ? crm_coulomb_find_wedging(c->model, &wedging, witness, c->error)
+                            : crm_fail_memory(c->error);
+    if (status == CRM_OK && wedging == CRM_COULOMB_WEDGING_UNKNOWN) {
+        snprintf(text, sizeof text, "wedging: not decided (too many contacts, or too near)");
+    } else if (status == CRM_OK) {
+        bool motion = wedging == CRM_COULOMB_WEDGING_IMPOSSIBLE;
+        snprintf(text, sizeof text, "%s",
+                 motion
+                     ? "wedging: impossible; every contact opens by more than mu |u_t| at the "
+                       "velocities "
+                     : "wedging: possible; with friction these normal impulses are in balance: ");
+        append_witness(c, motion, witness, text, sizeof text);
+    }
+    if (status == CRM_OK) {
+        print_line(c, text);
+    }
+    free(witness);
+    return status;
+}
+
+static crm_status print_friction(const check *c)
+{
+    if (crm_model_friction(c->model) == NULL) {
+        return CRM_OK;
+    }
+    print_tangent_rank(c);
+    return print_wedging(c);
+}
+
 /* ---- The whole ------------------------------------------------------------------------------- */
 
 static void print_counts(const check *c)
@@ -472,6 +567,7 @@ static crm_status print_all(check *c)
     print_angles(c);
     print_laws(c);
     crm_status status = c->status == CRM_OK ? print_rank(c) : c->status;
+    status = status == CRM_OK ? print_friction(c) : status;
     crm_report_warnings(c->report, false, c->style.width, c->stream);
     return status;
 }

@@ -41,6 +41,11 @@ static void contact_row(const crm_report *report, size_t index, char *text, size
     crm_contact_name(report->model, index, text, size);
 }
 
+static void tangent_row(const crm_report *report, size_t index, char *text, size_t size)
+{
+    crm_contact_tangent_name(report->model, index, text, size);
+}
+
 static void body_row(const crm_report *report, size_t index, char *text, size_t size)
 {
     crm_model_body_name(report->model, index, text, size);
@@ -103,6 +108,12 @@ static void print_numbers(const crm_table *t, const section *s, size_t row)
             continue;
         }
         double value = crm_field_value(field, &t->cells[c], row);
+        if (field->kind == CRM_FIELD_PATH) {
+            char words[64];
+            crm_field_path_text(value, words, sizeof words);
+            crm_sheet_cell(&t->sheet, CRM_TONE_PLAIN, words);
+            continue;
+        }
         crm_scale_format(s->scale, value, text, sizeof text);
         if (s->bars && s->largest > 0) {
             double part = fabs(value) > s->scale.zero ? value / s->largest : 0;
@@ -179,6 +190,25 @@ static size_t share_out(const crm_table *t, int bar_width)
     return crm_sheet_columns_per_part(room, column, t->report->count);
 }
 
+/* Words, which are not broken. */
+static int path_width(const crm_table *t, const section *s, const crm_rows *rows)
+{
+    int width = 0;
+    for (size_t i = 0; s->field->kind == CRM_FIELD_PATH && i < rows->count; i++) {
+        for (size_t law = 0; law < t->report->count; law++) {
+            crm_impact impact = crm_entry_impact(t->report, law);
+            char text[64];
+            crm_field_path_text(crm_field_defined(s->field, &impact)
+                                    ? crm_field_value(s->field, &impact, rows->index[i])
+                                    : NAN,
+                                text, sizeof text);
+            int own = crm_text_width(text);
+            width = own > width ? own : width;
+        }
+    }
+    return width;
+}
+
 static void lay_out(crm_table *t, const section *s, const crm_rows *rows)
 {
     t->sheet.column_width = COLUMN_LEAST;
@@ -186,6 +216,8 @@ static void lay_out(crm_table *t, const section *s, const crm_rows *rows)
         int width = crm_sheet_title_width(t->report->entries[i].label, COLUMN_MOST);
         t->sheet.column_width = width > t->sheet.column_width ? width : t->sheet.column_width;
     }
+    int path = path_width(t, s, rows);
+    t->sheet.column_width = path > t->sheet.column_width ? path : t->sheet.column_width;
     t->sheet.name_width = name_width(t, s, rows);
     /* Bars only where there is room. */
     int bar = s->negative ? SIGNED_BAR : BAR;
@@ -242,7 +274,7 @@ static void print_section(crm_table *t, const section *s)
 
 /* The table's own sections; every other list with a heading gets one like that of impulses. */
 static const char VELOCITY[] = "velocity", VELOCITY_BEFORE[] = "velocity_before", LOSS[] = "loss",
-                  IMPULSE[] = "impulse";
+                  IMPULSE[] = "impulse", TANGENTIAL[] = "tangential_impulse";
 
 static const crm_outcome_field *field_called(const char *name)
 {
@@ -258,7 +290,8 @@ static section section_of(const crm_report *report, const crm_outcome_field *fie
         const char *what;
     } of[] = {[CRM_OF_COORDINATE] = {coordinate_row, crm_coordinate_is_called, "coordinates"},
               [CRM_OF_CONTACT] = {contact_row, crm_contact_is_called, "contacts"},
-              [CRM_OF_BODY] = {body_row, crm_body_is_called, "bodies"}};
+              [CRM_OF_BODY] = {body_row, crm_body_is_called, "bodies"},
+              [CRM_OF_TANGENT] = {tangent_row, crm_contact_tangent_is_called, "tangents"}};
     section s = {.field = field,
                  .before = before,
                  .unit = report->generalized ? NULL : crm_field_unit(report->model, field->unit),
@@ -339,9 +372,10 @@ static void print_lists(crm_table *t)
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
         bool listed = field->of != CRM_OF_IMPACT && !has_own_section(field);
-        if (listed && crm_table_shows(t, field->name, field->heading != NULL)) {
+        if (listed && crm_field_exists(field, t->report->model) &&
+            crm_table_shows(t, field->name, field->heading != NULL)) {
             section s = section_of(t->report, field, NULL);
-            if (field == field_called(IMPULSE)) {
+            if (field == field_called(IMPULSE) || field == field_called(TANGENTIAL)) {
                 set_zero_by_energy(t, &s, true);
             }
             print_section(t, &s);

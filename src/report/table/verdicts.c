@@ -57,6 +57,10 @@ static void append_pulling(sentence *w, const crm_report *report, const crm_outc
 {
     double least;
     size_t count = count_below(outcome->impulse, outcome->contacts, &least);
+    if (count == 0) {
+        append_clause(w, "a tangential impulse beyond its friction cone");
+        return;
+    }
     append_clause(w, "%zu contact%s pulling, by up to %.3g%s", count, count == 1 ? "" : "s", -least,
                   report->generalized ? "" : " N s");
 }

@@ -20,6 +20,15 @@ static crm_status read_side(crm_reader *reader, const crm_node *node, crm_chain_
     return status;
 }
 
+/* Said better than that the field is unknown. */
+static crm_status refuse_friction(crm_reader *reader, const crm_node *node)
+{
+    const crm_node *friction = crm_yaml_find(node, "friction");
+    return friction != NULL
+               ? crm_reader_fail(reader, friction, "is given, but %s", CRM_CHAIN_NO_FRICTION)
+               : CRM_OK;
+}
+
 static crm_status read_wall(crm_reader *reader, const crm_node *node, crm_chain_def *def)
 {
     if (node == NULL) {
@@ -29,7 +38,10 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, crm_chain_
         return read_side(reader, node, def);
     }
     const crm_node *fields[WALL_FIELDS];
-    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_CHAIN_WALL, fields);
+    crm_status status = refuse_friction(reader, node);
+    if (status == CRM_OK) {
+        status = crm_reader_block(reader, node, CRM_BLOCK_CHAIN_WALL, fields);
+    }
     if (status == CRM_OK && fields[WALL_SIDE] == NULL) {
         status = crm_reader_fail_missing(reader, node, "side");
     }
@@ -291,7 +303,10 @@ crm_status crm_chain_read(crm_reader *reader, const crm_node *node, crm_scenario
 {
     crm_chain_def def = crm_chain_def_default();
     const crm_node *fields[CHAIN_FIELDS];
-    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_CHAIN, fields);
+    crm_status status = refuse_friction(reader, node);
+    if (status == CRM_OK) {
+        status = crm_reader_block(reader, node, CRM_BLOCK_CHAIN, fields);
+    }
     if (status == CRM_OK) {
         status = read_definition(reader, node, fields, &def);
     }

@@ -103,9 +103,13 @@ crm_status crm_chain_motion_make(crm_reader *reader, const crm_chain_def *chain)
     def->bodies = l.bodies;
     def->walls = l.wall;
     def->pairs = l.pairs;
-    def->contact =
-        (crm_contact_def){chain->stiffness.all,     chain->exponent.all, chain->restitution.all,
-                          chain->stored_energy.all, chain->force.all,    chain->compliance};
+    def->contact = (crm_contact_def){chain->stiffness.all,
+                                     chain->exponent.all,
+                                     chain->restitution.all,
+                                     chain->stored_energy.all,
+                                     chain->force.all,
+                                     chain->compliance,
+                                     0};
     def->pair_count = set_pairs(&l);
     if (chain->wall_side != CRM_WALL_NONE) {
         set_wall(&l, def);

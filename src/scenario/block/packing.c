@@ -1,7 +1,9 @@
 /* packing: equal balls on a lattice, struck by a projectile. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "model/packing/packing.h"
 #include "scenario/number/number.h"
 #include "scenario/reader.h"
 
@@ -37,6 +39,9 @@ static crm_status read_walls(crm_reader *reader, const crm_node *node, crm_packi
     }
     if (status == CRM_OK) {
         status = crm_reader_contact(reader, fields, &def->wall);
+    }
+    if (status == CRM_OK) {
+        status = crm_reader_friction(reader, fields[WALLS_FRICTION], &def->wall);
     }
     return status == CRM_OK ? crm_material_read(reader, fields[WALLS_MATERIAL], &def->wall_material)
                             : status;
@@ -87,7 +92,12 @@ static crm_status read_projectile(crm_reader *reader, const crm_node *node, unsi
         status = crm_mistakes_pass(
             reader, crm_material_read(reader, fields[PROJECTILE_MATERIAL], &projectile->material));
     }
-    return status == CRM_OK ? crm_reader_contact(reader, fields, &projectile->contact) : status;
+    if (status == CRM_OK) {
+        status = crm_reader_contact(reader, fields, &projectile->contact);
+    }
+    return status == CRM_OK
+               ? crm_reader_friction(reader, fields[PROJECTILE_FRICTION], &projectile->contact)
+               : status;
 }
 
 /* ---- The balls ---------------------------------------------------------------------------- */
@@ -175,7 +185,11 @@ static crm_status read_contact_values(crm_reader *reader, const crm_node *const 
         status = crm_reader_values(reader, fields[i], &crm_block_at(CRM_BLOCK_PACKING)->fields[i],
                                    contacts, "contact between balls", values[i]);
     }
-    return status;
+    return status == CRM_OK
+               ? crm_reader_values(reader, fields[PACKING_FRICTION],
+                                   &crm_block_at(CRM_BLOCK_PACKING)->fields[PACKING_FRICTION],
+                                   contacts, "contact between balls", &def->friction)
+               : status;
 }
 
 static crm_status read_definition(crm_reader *reader, const crm_node *node,
@@ -203,26 +217,28 @@ static crm_status read_definition(crm_reader *reader, const crm_node *node,
     return status == CRM_OK ? read_contact_values(reader, fields, def) : status;
 }
 
-/* The same for every ball, and the projectile's at the end. */
+/* The same for every ball, and the projectile's at the end; with friction spins of 0 behind each.
+ */
 static crm_status read_velocities(crm_reader *reader, const crm_node *const *fields,
                                   crm_packing_def *def, crm_projectile_def *projectile,
                                   crm_scenario *scenario)
 {
     unsigned dimension = crm_lattice_dimension(def->lattice);
     size_t balls = crm_packing_balls(def);
-    double velocity[3] = {0};
-    scenario->velocity = CRM_NEW(double, (balls + 1) * dimension);
+    double velocity[3] = {0}, last[3] = {0};
+    crm_status status = crm_reader_velocity(reader, fields[PACKING_VELOCITY], dimension, velocity);
+    if (status == CRM_OK && fields[PACKING_PROJECTILE] != NULL) {
+        def->projectile = projectile;
+        status = read_projectile(reader, fields[PACKING_PROJECTILE], dimension, projectile, last);
+    }
+    size_t stride = dimension + crm_packing_turns(def);
+    scenario->velocity = CRM_NEW(double, (balls + 1) * stride);
     if (scenario->velocity == NULL) {
         return crm_reader_fail_memory(reader);
     }
-    crm_status status = crm_reader_velocity(reader, fields[PACKING_VELOCITY], dimension, velocity);
-    for (size_t i = 0; i < balls * dimension && fields[PACKING_VELOCITY] != NULL; i++) {
-        scenario->velocity[i] = velocity[i % dimension];
-    }
-    if (status == CRM_OK && fields[PACKING_PROJECTILE] != NULL) {
-        def->projectile = projectile;
-        status = read_projectile(reader, fields[PACKING_PROJECTILE], dimension, projectile,
-                                 scenario->velocity + balls * dimension);
+    for (size_t i = 0; i <= balls; i++) {
+        memcpy(scenario->velocity + i * stride, i < balls ? velocity : last,
+               dimension * sizeof *velocity);
     }
     return status;
 }

@@ -132,47 +132,95 @@ static crm_status read_mass(crm_reader *reader, const crm_node *node, size_t n, 
 
 /* ---- Contacts ----------------------------------------------------------------------------- */
 
-/* W by columns, and what the contacts are made of. */
-typedef struct columns {
-    size_t n;
-    const crm_names *names;
-    size_t *seen; /* per coordinate: the last contact that named it, from 1 */
+/* A matrix by columns, while they are read. */
+typedef struct matrix {
+    size_t columns;
+    size_t *seen; /* per coordinate: the last column that named it, from 1 */
     size_t *start;
     uint32_t *row;
     double *value;
+} matrix;
+
+/* W and T, and what the contacts are made of. */
+typedef struct columns {
+    size_t n;
+    const crm_names *names;
+    matrix w, t;
+    unsigned tangents; /* of each contact; 0: none is given */
     double *given[CRM_CONTACT_NUMBERS];
     crm_compliance_def *compliance;
-    double *boundary_velocity, *gap;
+    double *boundary_velocity, *gap, *friction, *tangential_velocity;
     crm_name *contact_names;
 } columns;
 
-static crm_status count_entries(crm_reader *reader, const crm_node *contacts, size_t n,
-                                size_t *entries)
+/* One column: w, or a tangent. What is no list is refused when it is read. */
+static crm_status count_entries(crm_reader *reader, const crm_node *column, size_t n,
+                                size_t *listed)
 {
-    size_t listed = 0;
-    for (size_t j = 0; j < contacts->count; j++) {
-        const crm_node *w = crm_yaml_find(contacts->items[j], "w");
-        if (w == NULL || w->kind == CRM_NODE_SCALAR) {
-            continue; /* refused when it is read */
+    if (column == NULL || column->kind == CRM_NODE_SCALAR) {
+        return CRM_OK;
+    }
+    if (column->kind == CRM_NODE_SEQUENCE && column->count != n &&
+        crm_reader_coordinates_reported(reader)) {
+        return CRM_ERROR_MODEL;
+    }
+    if (column->kind == CRM_NODE_SEQUENCE && column->count != n) {
+        return crm_reader_fail(reader, column,
+                               "has %zu entries; must have %zu, one per coordinate, or "
+                               "be a mapping {coordinate: value}",
+                               column->count, n);
+    }
+    *listed += column->count;
+    return *listed > LISTED_W_MOST
+               ? crm_reader_fail(reader, column,
+                                 "makes more than %d entries; use {coordinate: value}",
+                                 LISTED_W_MOST)
+               : CRM_OK;
+}
+
+/* t is one tangent, or a list of them. */
+static bool is_list_of_tangents(const crm_node *t)
+{
+    return t->kind == CRM_NODE_SEQUENCE && t->count > 0 && t->items[0]->kind != CRM_NODE_SCALAR;
+}
+
+static const crm_node *tangent_at(const crm_node *t, unsigned k)
+{
+    return t == NULL ? NULL : is_list_of_tangents(t) ? t->items[k] : t;
+}
+
+/* The first t says how many tangents there are. */
+static crm_status count_tangents(crm_reader *reader, const crm_node *t, unsigned *tangents)
+{
+    size_t own = is_list_of_tangents(t) ? t->count : 1;
+    if (own > 2) {
+        return crm_reader_fail(reader, t, "has %zu tangents; must be one (plane) or two (space)",
+                               own);
+    }
+    if (*tangents != 0 && *tangents != own) {
+        return crm_reader_fail(reader, t, "has %zu tangent%s; those of contacts before have %u",
+                               own, own == 1 ? "" : "s", *tangents);
+    }
+    *tangents = (unsigned)own;
+    return CRM_OK;
+}
+
+/* Entries of W and of T. */
+static crm_status count_all(crm_reader *reader, const crm_node *contacts, size_t n, size_t count[2],
+                            unsigned *tangents)
+{
+    crm_status status = CRM_OK;
+    for (size_t j = 0; j < contacts->count && status == CRM_OK; j++) {
+        const crm_node *t = crm_yaml_find(contacts->items[j], "t");
+        status = count_entries(reader, crm_yaml_find(contacts->items[j], "w"), n, &count[0]);
+        if (status == CRM_OK && t != NULL) {
+            status = count_tangents(reader, t, tangents);
         }
-        if (w->kind == CRM_NODE_SEQUENCE && w->count != n &&
-            crm_reader_coordinates_reported(reader)) {
-            return CRM_ERROR_MODEL;
-        }
-        if (w->kind == CRM_NODE_SEQUENCE && w->count != n) {
-            return crm_reader_fail(reader, w,
-                                   "has %zu entries; must have %zu, one per coordinate, or "
-                                   "be a mapping {coordinate: value}",
-                                   w->count, n);
-        }
-        listed += w->count;
-        if (listed > LISTED_W_MOST) {
-            return crm_reader_fail(reader, w, "makes more than %d entries; use {coordinate: value}",
-                                   LISTED_W_MOST);
+        for (unsigned k = 0; t != NULL && k < *tangents && status == CRM_OK; k++) {
+            status = count_entries(reader, tangent_at(t, k), n, &count[1]);
         }
     }
-    *entries = listed;
-    return CRM_OK;
+    return status;
 }
 
 static crm_status read_coordinate(crm_reader *reader, const crm_node *key, const columns *c,
@@ -202,62 +250,91 @@ static crm_status read_coordinate(crm_reader *reader, const crm_node *key, const
 }
 
 /* Keys differ as texts, yet 2, 02 and a name can be the same coordinate. */
-static crm_status mark_seen(crm_reader *reader, const crm_node *key, size_t contact, columns *c,
-                            uint32_t coordinate)
+static crm_status mark_seen(crm_reader *reader, const crm_node *key, matrix *m, uint32_t coordinate)
 {
-    if (c->seen[coordinate] == contact + 1) {
+    if (m->seen[coordinate] == m->columns) {
         return crm_reader_fail(reader, key, "is about coordinate %u, which is given twice",
                                (unsigned)coordinate + 1);
     }
-    c->seen[coordinate] = contact + 1;
+    m->seen[coordinate] = m->columns;
     return CRM_OK;
 }
 
-static crm_status read_sparse_w(crm_reader *reader, const crm_node *w, size_t contact, columns *c,
-                                size_t *end)
+static crm_status read_sparse(crm_reader *reader, const crm_node *column, const columns *c,
+                              matrix *m)
 {
     crm_status status = CRM_OK;
-    for (size_t i = 0; i < w->count && status == CRM_OK; i++) {
-        status = read_coordinate(reader, w->keys[i], c, &c->row[*end]);
+    size_t *end = &m->start[m->columns];
+    for (size_t i = 0; i < column->count && status == CRM_OK; i++) {
+        status = read_coordinate(reader, column->keys[i], c, &m->row[*end]);
         if (status == CRM_OK) {
-            status = mark_seen(reader, w->keys[i], contact, c, c->row[*end]);
+            status = mark_seen(reader, column->keys[i], m, m->row[*end]);
         }
         if (status == CRM_OK) {
-            status = crm_reader_number(reader, w->items[i], &c->value[*end]);
+            status = crm_reader_number(reader, column->items[i], &m->value[*end]);
         }
         *end += 1;
     }
     return status;
 }
 
-static crm_status read_listed_w(crm_reader *reader, const crm_node *w, columns *c, size_t *end)
+static crm_status read_listed(crm_reader *reader, const crm_node *column, matrix *m)
 {
     crm_status status = CRM_OK;
-    for (size_t i = 0; i < w->count && status == CRM_OK; i++) {
+    size_t *end = &m->start[m->columns];
+    for (size_t i = 0; i < column->count && status == CRM_OK; i++) {
         double value = 0;
-        status = crm_reader_number(reader, w->items[i], &value);
+        status = crm_reader_number(reader, column->items[i], &value);
         if (value != 0) {
-            c->row[*end] = (uint32_t)i;
-            c->value[*end] = value;
+            m->row[*end] = (uint32_t)i;
+            m->value[*end] = value;
             *end += 1;
         }
     }
     return status;
 }
 
-static crm_status read_w(crm_reader *reader, const crm_node *w, size_t contact, columns *c,
-                         size_t *end)
+/* The next column; NULL: of zeros. */
+static crm_status read_column(crm_reader *reader, const crm_node *column, const columns *c,
+                              matrix *m)
 {
-    switch (w->kind) {
+    m->columns++;
+    m->start[m->columns] = m->start[m->columns - 1];
+    if (column == NULL) {
+        return CRM_OK;
+    }
+    switch (column->kind) {
     case CRM_NODE_SEQUENCE:
-        return read_listed_w(reader, w, c, end);
+        return read_listed(reader, column, m);
     case CRM_NODE_MAPPING:
-        return read_sparse_w(reader, w, contact, c, end);
+        return read_sparse(reader, column, c, m);
     default:
-        return crm_reader_fail_value(reader, w,
+        return crm_reader_fail_value(reader, column,
                                      "a list with one entry per coordinate, or a mapping "
                                      "{coordinate: value}");
     }
+}
+
+/* A contact without friction needs no tangents: its columns are 0. */
+static crm_status read_tangents(crm_reader *reader, const crm_node *contact,
+                                const crm_node *const *fields, size_t j, columns *c)
+{
+    const crm_node *t = fields[CONTACT_T], *slip = fields[CONTACT_TANGENTIAL_VELOCITY];
+    crm_status status = CRM_OK;
+    if (t == NULL && slip != NULL) {
+        return crm_reader_fail(reader, slip, "is given without 't', to which it is added");
+    }
+    if (t == NULL && c->friction[j] > 0) {
+        return crm_reader_fail(reader, contact,
+                               "has friction and no field 't', the direction in which it slips");
+    }
+    for (unsigned k = 0; k < c->tangents && status == CRM_OK; k++) {
+        status = read_column(reader, tangent_at(t, k), c, &c->t);
+    }
+    return status == CRM_OK && slip != NULL && c->tangents > 0
+               ? crm_reader_vector(reader, slip, c->tangents,
+                                   c->tangential_velocity + j * c->tangents)
+               : status;
 }
 
 /* Those that are not named go by their number. */
@@ -308,6 +385,9 @@ static crm_status read_system_contact(crm_reader *reader, const crm_node *node, 
     if (status == CRM_OK) {
         status = crm_reader_contact(reader, fields, &contact);
     }
+    if (status == CRM_OK) {
+        status = crm_reader_friction(reader, fields[CONTACT_FRICTION], &contact);
+    }
     if (status == CRM_OK && fields[CONTACT_BOUNDARY_VELOCITY] != NULL) {
         status =
             crm_reader_number(reader, fields[CONTACT_BOUNDARY_VELOCITY], &c->boundary_velocity[j]);
@@ -324,23 +404,36 @@ static crm_status read_system_contact(crm_reader *reader, const crm_node *node, 
     c->given[CRM_CONTACT_ENERGY][j] = contact.stored_energy;
     c->given[CRM_CONTACT_FORCE][j] = contact.force;
     c->compliance[j] = contact.compliance;
-    c->start[j + 1] = c->start[j];
-    return status == CRM_OK ? read_w(reader, fields[CONTACT_W], j, c, &c->start[j + 1]) : status;
+    c->friction[j] = isnan(contact.friction) ? 0 : contact.friction;
+    if (status == CRM_OK) {
+        status = read_column(reader, fields[CONTACT_W], c, &c->w);
+    }
+    return status == CRM_OK ? read_tangents(reader, node, fields, j, c) : status;
 }
 
-static bool allocate_columns(crm_reader *reader, size_t contacts, size_t entries, columns *c)
+static bool allocate_matrix(crm_arena *arena, size_t n, size_t count, size_t entries, matrix *m)
+{
+    m->seen = CRM_ARENA_NEW(arena, size_t, n);
+    m->start = CRM_ARENA_NEW(arena, size_t, count + 1);
+    m->row = CRM_ARENA_NEW(arena, uint32_t, entries);
+    m->value = CRM_ARENA_NEW(arena, double, entries);
+    return m->seen != NULL && m->start != NULL && m->row != NULL && m->value != NULL;
+}
+
+static bool allocate_columns(crm_reader *reader, size_t contacts, const size_t entries[2],
+                             columns *c)
 {
     crm_arena *arena = &reader->scratch;
-    c->seen = CRM_ARENA_NEW(arena, size_t, c->n);
-    c->start = CRM_ARENA_NEW(arena, size_t, contacts + 1);
-    c->row = CRM_ARENA_NEW(arena, uint32_t, entries);
-    c->value = CRM_ARENA_NEW(arena, double, entries);
     c->boundary_velocity = CRM_ARENA_NEW(arena, double, contacts);
     c->gap = CRM_ARENA_NEW(arena, double, contacts);
+    c->friction = CRM_ARENA_NEW(arena, double, contacts);
+    c->tangential_velocity = CRM_ARENA_NEW(arena, double, contacts * c->tangents);
     c->contact_names = CRM_ARENA_NEW(arena, crm_name, contacts);
     c->compliance = CRM_ARENA_NEW(arena, crm_compliance_def, contacts);
-    bool enough = c->seen != NULL && c->start != NULL && c->row != NULL && c->value != NULL &&
-                  c->boundary_velocity != NULL && c->gap != NULL && c->contact_names != NULL &&
+    bool enough = allocate_matrix(arena, c->n, contacts, entries[0], &c->w) &&
+                  allocate_matrix(arena, c->n, contacts * c->tangents, entries[1], &c->t) &&
+                  c->boundary_velocity != NULL && c->gap != NULL && c->friction != NULL &&
+                  c->tangential_velocity != NULL && c->contact_names != NULL &&
                   c->compliance != NULL;
     for (size_t i = 0; i < CRM_CONTACT_NUMBERS; i++) {
         c->given[i] = CRM_ARENA_NEW(arena, double, contacts);
@@ -349,29 +442,40 @@ static bool allocate_columns(crm_reader *reader, size_t contacts, size_t entries
     return enough;
 }
 
+static void set_friction(const columns *c, crm_sparse_view *view, crm_system_def *def)
+{
+    *view = (crm_sparse_view){c->t.start, c->t.row, c->t.value};
+    def->friction = c->friction;
+    def->tangents = c->tangents;
+    if (c->tangents > 0) {
+        def->t_sparse = view;
+        def->tangential_velocity = c->tangential_velocity;
+    }
+}
+
 static crm_status read_contacts(crm_reader *reader, const crm_node *node, const crm_names *names,
-                                crm_sparse_view *view, crm_system_def *def)
+                                crm_sparse_view view[2], crm_system_def *def)
 {
     if (node->kind != CRM_NODE_SEQUENCE || node->count == 0) {
         return crm_reader_fail_value(reader, node, "a list of contacts: - {w: [...], ...}");
     }
     columns c = {.n = def->coordinates, .names = names};
-    size_t entries = 0;
-    crm_status status = count_entries(reader, node, c.n, &entries);
+    size_t entries[2] = {0};
+    crm_status status = count_all(reader, node, c.n, entries, &c.tangents);
     if (status == CRM_OK && !allocate_columns(reader, node->count, entries, &c)) {
         status = crm_reader_fail_memory(reader);
     }
     for (size_t j = 0; j < node->count && status == CRM_OK; j++) {
         c.contact_names[j].text = "";
-        c.start[j + 1] = c.start[j];
         status = crm_mistakes_pass(reader, read_system_contact(reader, node->items[j], j, &c));
     }
     if (status == CRM_OK && !crm_mistakes_any(reader)) {
         status = name_contacts(reader, node->count, &c, def);
     }
-    *view = (crm_sparse_view){.column_start = c.start, .row = c.row, .value = c.value};
+    view[0] = (crm_sparse_view){c.w.start, c.w.row, c.w.value};
     def->contacts = node->count;
-    def->w_sparse = view;
+    def->w_sparse = &view[0];
+    set_friction(&c, &view[1], def);
     def->stiffness = c.given[CRM_CONTACT_STIFFNESS];
     def->exponent = c.given[CRM_CONTACT_EXPONENT];
     def->restitution = c.given[CRM_CONTACT_RESTITUTION];
@@ -409,7 +513,7 @@ static crm_status refuse_incomplete(crm_reader *reader, const crm_node *node,
 crm_status crm_system_read(crm_reader *reader, const crm_node *node, crm_scenario *scenario)
 {
     crm_system_def def = crm_system_def_default();
-    crm_sparse_view view;
+    crm_sparse_view view[2];
     crm_names names = {0};
     const crm_node *fields[SYSTEM_FIELDS];
     crm_status status = crm_reader_block(reader, node, CRM_BLOCK_SYSTEM, fields);
@@ -432,7 +536,7 @@ crm_status crm_system_read(crm_reader *reader, const crm_node *node, crm_scenari
         status = read_velocity(reader, fields[SYSTEM_VELOCITY], def.coordinates, scenario);
     }
     if (status == CRM_OK) {
-        status = read_contacts(reader, fields[SYSTEM_CONTACTS], &names, &view, &def);
+        status = read_contacts(reader, fields[SYSTEM_CONTACTS], &names, view, &def);
     }
     if (status != CRM_OK || crm_mistakes_any(reader)) {
         return status;

@@ -114,7 +114,8 @@ bits_impact bits_chain_of(const bits_chain *chain, size_t balls, size_t number)
                                  l.restitution[balls - 1],
                                  l.stored[balls - 1],
                                  0,
-                                 {0}};
+                                 {0},
+                                 0};
     bits_impact made = {chain_model(&def), new_numbers(balls)};
     if (number % 3 == 1) {
         move_at_random(&r, made.model, made.velocity);
@@ -358,7 +359,7 @@ bits_impact bits_packing(const bits_contacts *c, size_t columns, size_t rows,
     projectile.mass = 3;
     def.projectile = motion == BITS_STRUCK ? &projectile : NULL;
     def.wall = projectile.contact =
-        (crm_contact_def){1.5, c->exponent[0], fabs(c->restitution[0]), 0, 0, {0}};
+        (crm_contact_def){1.5, c->exponent[0], fabs(c->restitution[0]), 0, 0, {0}, 0};
     bits_impact made = {0};
     crm_error error = {0};
     assert_ok(crm_model_from_packing(&def, &made.model, &error), &error);

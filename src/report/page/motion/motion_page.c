@@ -42,8 +42,8 @@ static json_t *body_objects(const crm_scene_def *scene, const crm_scene_subset *
             crm_json_put(&object, "fixed", json_true());
         } else if (crm_scene_bob(&walk) != NULL) {
             crm_json_put(&object, "suspension", suspension_object(crm_scene_bob(&walk)));
-        } else if (crm_body_turns(body) > 0) {
-            crm_json_put(&object, "turns", json_integer(crm_body_turns(body)));
+        } else if (crm_body_turns(body, 0) > 0) {
+            crm_json_put(&object, "turns", json_integer(crm_body_turns(body, 0)));
         }
         crm_json_add(&array, object);
     }

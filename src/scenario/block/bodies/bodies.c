@@ -3,298 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/bodies/bodies.h"
 #include "model/bodies/snap.h"
-#include "model/bodies/touches.h"
-#include "scenario/block/gas.h"
+#include "scenario/block/bodies/bodies.h"
+#include "scenario/block/bodies/gas.h"
 #include "scenario/number/number.h"
-
-enum { CRM_BODY_FIELDS(CRM_FIELD_INDEX) BODY_FIELDS };
 
 enum { CRM_WALL_FIELDS(CRM_FIELD_INDEX) WALL_FIELDS };
 
 enum { CRM_CONTACTS_FIELDS(CRM_FIELD_INDEX) CONTACTS_FIELDS };
-
-/* ---- Pieces ------------------------------------------------------------------------------- */
-
-static crm_status read_name(crm_reader *reader, const crm_node *node, size_t index,
-                            crm_names *names, const char **name)
-{
-    if (node == NULL) {
-        return CRM_OK;
-    }
-    crm_status status = crm_reader_name(reader, node, name);
-    if (status == CRM_OK) {
-        names->sorted[names->count++] = (crm_name){.text = *name, .index = index, .node = node};
-    }
-    return status;
-}
-
-/* ---- Shapes ------------------------------------------------------------------------------- */
-
-enum { SHAPE_SPHERE, SHAPE_DISC, SHAPE_ROD, SHAPE_BOX, SHAPE_ELLIPSE, SHAPE_ELLIPSOID, SHAPES };
-
-static const char *const shapes[SHAPES] = {"sphere", "disc", "rod", "box", "ellipse", "ellipsoid"};
-
-static const crm_shape shape_of[SHAPES] = {CRM_SHAPE_SPHERE,  CRM_SHAPE_SPHERE,
-                                           CRM_SHAPE_ROD,     CRM_SHAPE_BOX,
-                                           CRM_SHAPE_ELLIPSE, CRM_SHAPE_ELLIPSOID};
-
-static crm_status refuse_if_given(crm_reader *reader, const crm_node *const *fields,
-                                  const size_t *which, size_t count, const char *why)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (fields[which[i]] != NULL) {
-            return crm_reader_fail(reader, fields[which[i]], "%s", why);
-        }
-    }
-    return CRM_OK;
-}
-
-/* What only some shapes have: one bit per shape. */
-#define HAS(shape) (1U << SHAPE_##shape)
-static const struct {
-    size_t field;
-    const char *name;
-    unsigned shapes, needed;
-} measures[] = {
-    {BODY_RADIUS, "radius", HAS(SPHERE) | HAS(DISC) | HAS(ROD), HAS(SPHERE) | HAS(DISC)},
-    {BODY_LENGTH, "length", HAS(ROD), HAS(ROD)},
-    {BODY_SIZE, "size", HAS(BOX), HAS(BOX)},
-    {BODY_SEMI_AXES, "semi_axes", HAS(ELLIPSE) | HAS(ELLIPSOID), HAS(ELLIPSE) | HAS(ELLIPSOID)},
-    {BODY_ORIENTATION, "orientation", HAS(ELLIPSOID), 0},
-    {BODY_INERTIA, "inertia", HAS(ROD) | HAS(BOX) | HAS(ELLIPSE), 0},
-};
-#undef HAS
-
-/* Without friction nothing turns a round body, and a disc strikes like a sphere. A bob has an angle
- * and a spin of its own.
- */
-static crm_status check_turning(crm_reader *reader, const crm_node *const *fields, size_t shape)
-{
-    static const size_t turning[] = {BODY_ANGLE, BODY_SPIN};
-    bool round = shape == SHAPE_SPHERE || shape == SHAPE_DISC;
-    char why[96];
-    snprintf(why, sizeof why, "has no meaning for a %s without friction", shapes[shape]);
-    if (round && fields[BODY_SUSPENDED] == NULL) {
-        return refuse_if_given(reader, fields, turning, CRM_COUNT(turning), why);
-    }
-    return shape == SHAPE_ELLIPSOID
-               ? refuse_if_given(reader, fields, turning, 1,
-                                 "is for the plane; an ellipsoid has orientation: [w, x, y, z]")
-               : CRM_OK;
-}
-
-static crm_status check_measures(crm_reader *reader, const crm_node *node,
-                                 const crm_node *const *fields, size_t shape)
-{
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < CRM_COUNT(measures) && status == CRM_OK; i++) {
-        size_t field = measures[i].field;
-        if (fields[field] == NULL && (measures[i].needed >> shape & 1U) != 0) {
-            status = crm_reader_fail_missing(reader, node, measures[i].name);
-        } else if (fields[field] != NULL && (measures[i].shapes >> shape & 1U) == 0) {
-            bool vowel = shape == SHAPE_ELLIPSE || shape == SHAPE_ELLIPSOID;
-            bool round = shape == SHAPE_SPHERE || shape == SHAPE_DISC;
-            status = crm_reader_fail(reader, fields[field], "has no meaning for %s %s%s",
-                                     vowel ? "an" : "a", shapes[shape],
-                                     round ? " without friction" : "");
-        }
-    }
-    return status;
-}
-
-/* In the plane a density says nothing of a mass, and a stiffness from materials is for spheres. */
-static crm_status check_material(crm_reader *reader, const crm_node *const *fields, size_t shape)
-{
-    static const size_t idle[] = {BODY_MATERIAL};
-    char why[96];
-    snprintf(why, sizeof why,
-             "has no effect on %s %s; give a mass, and a stiffness for its contacts",
-             shape == SHAPE_ELLIPSE ? "an" : "a", shapes[shape]);
-    return shape == SHAPE_ROD || shape == SHAPE_BOX || shape == SHAPE_ELLIPSE
-               ? refuse_if_given(reader, fields, idle, CRM_COUNT(idle), why)
-               : CRM_OK;
-}
-
-static crm_status read_shape(crm_reader *reader, const crm_node *node,
-                             const crm_node *const *fields, crm_body_def *body)
-{
-    size_t shape = SHAPE_SPHERE;
-    crm_status status = CRM_OK;
-    if (fields[BODY_SHAPE] != NULL) {
-        status = crm_reader_choice(reader, fields[BODY_SHAPE], shapes, SHAPES, &shape);
-    }
-    if (status != CRM_OK) {
-        return status;
-    }
-    body->shape = shape_of[shape];
-    status = check_measures(reader, node, fields, shape);
-    status = status == CRM_OK ? check_turning(reader, fields, shape) : status;
-    status = status == CRM_OK ? check_material(reader, fields, shape) : status;
-    if (status == CRM_OK && shape == SHAPE_DISC && fields[BODY_MASS] == NULL && !body->fixed) {
-        status = crm_reader_fail(reader, fields[BODY_SHAPE],
-                                 "is disc, whose mass does not follow from a density; give mass");
-    }
-    return crm_mistakes_pass(reader, status);
-}
-
-/* ---- Bobs --------------------------------------------------------------------------------- */
-
-static crm_status check_bob(crm_reader *reader, const crm_node *const *fields, unsigned dimension,
-                            const crm_body_def *body)
-{
-    static const size_t free_only[] = {BODY_POSITION, BODY_VELOCITY};
-    const crm_node *node = fields[BODY_SUSPENDED];
-    if (!reader->moves) {
-        return crm_reader_fail(reader, node, "is for carom simulate; here bodies are free");
-    }
-    if (dimension != 2 && crm_reader_coordinates_reported(reader)) {
-        return CRM_ERROR_MODEL;
-    }
-    if (dimension != 2) {
-        return crm_reader_fail(reader, node,
-                               "hangs in the plane, but the first body has %u coordinate%s",
-                               dimension, dimension == 1 ? "" : "s");
-    }
-    if (body->fixed || body->shape != CRM_SHAPE_SPHERE) {
-        return crm_reader_fail(reader, node, "is for a sphere or disc that is not fixed");
-    }
-    return refuse_if_given(reader, fields, free_only, CRM_COUNT(free_only),
-                           "is given for a suspended body, which has angle and spin instead");
-}
-
-/* Its coordinate is the angle. */
-static crm_status read_bob(crm_reader *reader, const crm_node *const *fields, size_t index,
-                           unsigned dimension, const crm_body_def *body, double *velocity)
-{
-    crm_scene_def *scene = &reader->motion.scene;
-    crm_suspension bob = {.body = index, .angle = body->angle};
-    crm_status status = crm_simulate_read_suspended(reader, fields[BODY_SUSPENDED], &bob);
-    if (status == CRM_OK) {
-        status = check_bob(reader, fields, dimension, body);
-    }
-    if (status == CRM_OK && fields[BODY_SPIN] != NULL) {
-        status = crm_reader_velocity(reader, fields[BODY_SPIN], 1, &bob.spin);
-    }
-    if (status == CRM_OK) {
-        velocity[0] = bob.spin;
-        reader->bobs[scene->suspended_count++] = bob;
-    }
-    return status;
-}
-
-/* ---- Bodies ------------------------------------------------------------------------------- */
-
-static crm_status read_fixed(crm_reader *reader, const crm_node *const *fields, crm_body_def *body)
-{
-    static const char *const answers[] = {"false", "true"};
-    static const size_t motion[] = {BODY_VELOCITY, BODY_SPIN};
-    size_t answer = 0;
-    if (fields[BODY_FIXED] == NULL) {
-        return CRM_OK;
-    }
-    crm_status status = crm_reader_choice(reader, fields[BODY_FIXED], answers, 2, &answer);
-    body->fixed = answer == 1;
-    return status == CRM_OK && body->fixed
-               ? refuse_if_given(reader, fields, motion, CRM_COUNT(motion),
-                                 "is given for a fixed body, which does not move")
-               : status;
-}
-
-/* Position and velocity; the spin comes after the velocity's `dimension` entries. */
-static crm_status read_motion(crm_reader *reader, const crm_node *const *fields, unsigned dimension,
-                              crm_body_def *body, double *velocity)
-{
-    crm_status status = crm_reader_vector(reader, fields[BODY_POSITION], dimension, body->position);
-    if (status == CRM_OK) {
-        status = crm_reader_velocity(reader, fields[BODY_VELOCITY], dimension, velocity);
-    }
-    if (status == CRM_OK && fields[BODY_SPIN] != NULL) {
-        status = crm_reader_velocity(reader, fields[BODY_SPIN], crm_body_turns(body),
-                                     &velocity[dimension]);
-    }
-    return status;
-}
-
-static crm_status read_lists(crm_reader *reader, const crm_node *const *fields, crm_body_def *body)
-{
-    const struct {
-        size_t field, count;
-        const char *per;
-        double *values;
-    } lists[] = {
-        {BODY_SIZE, 2, "side", body->size},
-        {BODY_SEMI_AXES, body->shape == CRM_SHAPE_ELLIPSE ? 2 : 3, "axis", body->semi_axes},
-        {BODY_ORIENTATION, 4, "component", body->orientation}};
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < CRM_COUNT(lists) && status == CRM_OK; i++) {
-        if (fields[lists[i].field] != NULL) {
-            status = crm_reader_list(reader, fields[lists[i].field], lists[i].count, lists[i].per,
-                                     lists[i].values);
-        }
-    }
-    return status;
-}
-
-static crm_status read_body_values(crm_reader *reader, const crm_node *const *fields,
-                                   crm_body_def *body)
-{
-    const struct {
-        size_t field;
-        double *value;
-    } numbers[] = {{BODY_RADIUS, &body->radius},
-                   {BODY_MASS, &body->mass},
-                   {BODY_LENGTH, &body->length},
-                   {BODY_ANGLE, &body->angle},
-                   {BODY_INERTIA, &body->inertia}};
-    crm_status status = CRM_OK;
-    for (size_t i = 0; i < CRM_COUNT(numbers) && status == CRM_OK; i++) {
-        if (fields[numbers[i].field] != NULL) {
-            status = crm_reader_number(reader, fields[numbers[i].field], numbers[i].value);
-        }
-    }
-    status = status == CRM_OK ? read_lists(reader, fields, body) : status;
-    return status == CRM_OK
-               ? crm_mistakes_pass(
-                     reader, crm_material_read(reader, fields[BODY_MATERIAL], &body->material))
-               : status;
-}
-
-static crm_status read_body(crm_reader *reader, const crm_node *node, size_t index,
-                            unsigned dimension, crm_names *names, crm_body_def *body,
-                            double *velocity)
-{
-    const crm_node *fields[BODY_FIELDS];
-    crm_status status = crm_reader_block(reader, node, CRM_BLOCK_BODY, fields);
-    if (status == CRM_OK) {
-        status = crm_mistakes_pass(reader,
-                                   read_name(reader, fields[BODY_NAME], index, names, &body->name));
-    }
-    if (status == CRM_OK) {
-        status = crm_mistakes_pass(reader, read_fixed(reader, fields, body));
-    }
-    size_t mistakes = crm_mistakes_count(reader);
-    if (status == CRM_OK) {
-        status = read_shape(reader, node, fields, body);
-    }
-    if (crm_mistakes_count(reader) > mistakes) { /* what depends on the shape is left out */
-        fields[BODY_SPIN] = fields[BODY_SIZE] = NULL;
-        fields[BODY_SEMI_AXES] = fields[BODY_ORIENTATION] = NULL;
-    }
-    bool hangs = status == CRM_OK && fields[BODY_SUSPENDED] != NULL;
-    if (status == CRM_OK && fields[BODY_POSITION] == NULL && !hangs) {
-        status = crm_mistakes_pass(reader, crm_reader_fail_missing(reader, node, "position"));
-    }
-    if (status == CRM_OK) {
-        status = read_body_values(reader, fields, body);
-    }
-    if (status != CRM_OK) {
-        return status;
-    }
-    return hangs ? read_bob(reader, fields, index, dimension, body, velocity)
-                 : read_motion(reader, fields, dimension, body, velocity);
-}
 
 /* Its position, if need be by a name that is taken for it. */
 static const crm_node *find_position(const crm_node *body)
@@ -338,6 +54,19 @@ static crm_status read_dimension(crm_reader *reader, const crm_bodies_nodes *nod
 /* Of an ellipsoid. */
 enum { MOST_TURNS = 3 };
 
+/* The velocities of a gas, one body's behind the other's, make room for spins of 0. */
+static void make_room_for_spins(const crm_gas *gas, unsigned turns, double *velocity)
+{
+    size_t stride = gas->dimension + turns;
+    for (size_t i = gas->count; i-- > 0 && turns > 0;) {
+        memmove(velocity + i * stride, velocity + i * gas->dimension,
+                gas->dimension * sizeof *velocity);
+        for (size_t k = gas->dimension; k < stride; k++) {
+            velocity[i * stride + k] = 0;
+        }
+    }
+}
+
 /* Those that are listed, then those of the gas. */
 static crm_status read_body_list(crm_reader *reader, const crm_node *node, const crm_gas *gas,
                                  crm_names *names, crm_bodies_def *def, crm_scenario *scenario)
@@ -356,18 +85,19 @@ static crm_status read_body_list(crm_reader *reader, const crm_node *node, const
     double *velocity = scenario->velocity;
     for (size_t i = 0; i < listed && status == CRM_OK; i++) {
         bodies[i] = crm_body_def_default();
-        status = crm_mistakes_pass(reader, read_body(reader, node->items[i], i, def->dimension,
-                                                     names, &bodies[i], velocity));
+        status = crm_mistakes_pass(reader, crm_body_read(reader, node->items[i], i, def->dimension,
+                                                         names, &bodies[i], velocity));
         hangs[i] =
             scene->suspended_count > 0 && scene->suspended[scene->suspended_count - 1].body == i;
         velocity += bodies[i].fixed ? 0
                     : hangs[i]      ? 1
-                                    : def->dimension + crm_body_turns(&bodies[i]);
+                               : def->dimension + crm_body_turns(&bodies[i], reader->sphere_turns);
     }
     names->unsure = crm_mistakes_any(reader);
     if (status == CRM_OK && gas->count > 0 && !names->unsure) {
         const crm_gas_others others = {.count = listed, .bodies = bodies, .hangs = hangs};
         status = crm_gas_fill(reader, gas, &others, bodies + listed, velocity);
+        make_room_for_spins(gas, reader->sphere_turns, velocity);
     }
     def->bodies = bodies;
     def->body_count = count;
@@ -383,8 +113,8 @@ static crm_status read_wall(crm_reader *reader, const crm_node *node, size_t ind
     const crm_node *fields[WALL_FIELDS];
     crm_status status = crm_reader_block(reader, node, CRM_BLOCK_WALL, fields);
     if (status == CRM_OK) {
-        status = crm_mistakes_pass(reader,
-                                   read_name(reader, fields[WALL_NAME], index, names, &wall->name));
+        status = crm_mistakes_pass(
+            reader, crm_body_read_name(reader, fields[WALL_NAME], index, names, &wall->name));
     }
     if (status == CRM_OK && (fields[WALL_POINT] == NULL || fields[WALL_NORMAL] == NULL)) {
         status =
@@ -487,6 +217,9 @@ static crm_status read_contact_defaults(crm_reader *reader, const crm_node *node
     if (status == CRM_OK) {
         status = crm_reader_contact(reader, fields, &def->contact);
     }
+    if (status == CRM_OK) {
+        status = crm_friction_read(reader, fields[CONTACTS_FRICTION], def);
+    }
     if (status == CRM_OK && fields[CONTACTS_TOLERANCE] != NULL) {
         status = crm_reader_number(reader, fields[CONTACTS_TOLERANCE], &def->tolerance);
     }
@@ -505,6 +238,8 @@ static crm_status read_things(crm_reader *reader, const crm_bodies_nodes *nodes,
     size_t listed = nodes->bodies != NULL ? nodes->bodies->count : 0;
     crm_gas gas = {.walls = CRM_GAS_NONE};
     crm_status status = read_dimension(reader, nodes, &def->dimension);
+    reader->sphere_turns = crm_friction_find_turns(reader, nodes, def->dimension);
+    def->spheres_turn = reader->sphere_turns > 0;
     if (status == CRM_OK && nodes->gas != NULL) {
         status = crm_gas_read(reader, nodes->gas, def->dimension, &gas);
     }
@@ -557,7 +292,12 @@ static crm_status read_model(crm_reader *reader, const crm_bodies_nodes *nodes,
 {
     crm_bodies_def def = crm_bodies_def_default();
     def.pairs_apart = nodes->simulate != NULL;
+    def.material_friction = reader->material_friction;
+    def.material_friction_count = reader->material_friction_count;
     crm_status status = read_things(reader, nodes, &def, scenario);
+    if (status == CRM_OK && reader->moves && reader->drawn == NULL) {
+        status = crm_mistakes_pass(reader, crm_friction_refuse_motion(reader, nodes, &def));
+    }
     reader->motion.scene.bodies = def;
     if (status == CRM_OK && !crm_mistakes_any(reader)) {
         crm_warnings_check_bodies(reader, nodes->bodies, &def);

@@ -64,7 +64,11 @@ static crm_status read_pair(crm_reader *reader, const crm_node *node, const crm_
     if (status == CRM_OK) {
         status = crm_pairs_read_party(reader, between->items[1], names, things, &pair->second);
     }
-    return status == CRM_OK ? crm_reader_contact(reader, fields, &pair->contact) : status;
+    if (status == CRM_OK) {
+        status = crm_reader_contact(reader, fields, &pair->contact);
+    }
+    return status == CRM_OK ? crm_reader_friction(reader, fields[PAIR_FRICTION], &pair->contact)
+                            : status;
 }
 
 crm_status crm_pairs_read(crm_reader *reader, const crm_node *node, const crm_names *names,

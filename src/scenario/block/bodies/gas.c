@@ -13,7 +13,7 @@
 #include "base/elementary.h"
 #include "base/random.h"
 #include "model/shape/shape.h"
-#include "scenario/block/gas.h"
+#include "scenario/block/bodies/gas.h"
 
 enum { CRM_GAS_FIELDS(CRM_FIELD_INDEX) GAS_FIELDS };
 
