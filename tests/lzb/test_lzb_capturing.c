@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "case_call.h"
 #include "support.h"
 
 enum { MOST = 400 };
@@ -225,13 +226,6 @@ static void balls_that_strike_a_plate_together_leave_it_together(void **state)
     }
 }
 
-static crm_outcome *outcome_of_case(const crm_scenario *scenario, double tolerance)
-{
-    const crm_model *model = crm_scenario_model(scenario);
-    return lzb_outcome(model, crm_scenario_velocity(scenario),
-                       (lzb_choices){.stiffness_model = "mono", .tolerance = tolerance});
-}
-
 /* A contact of mono-stiffness is let go where the force of another has just ended: by the path of
  * the forces before that, 3e-9 too early, and alike in all rows. With steps from event to event,
  * which the judge by series agrees with to 2e-14, it is not.
@@ -239,14 +233,13 @@ static crm_outcome *outcome_of_case(const crm_scenario *scenario, double toleran
 static void a_release_is_seen_by_the_next_one_in_the_same_substep(void **state)
 {
     (void)state;
-    crm_source source = {.path = CAROM_SOURCE_DIR "/tests/cases/lzb-two-releases.yaml"};
-    crm_scenario *scenario = NULL;
-    assert_int_equal(crm_scenario_load(&source, &scenario, NULL), CRM_OK);
-    crm_outcome *truth = outcome_of_case(scenario, 1e-11);
-    for (double tolerance = 1e-6; tolerance > 0.5e-9; tolerance /= 10) {
-        crm_outcome *outcome = outcome_of_case(scenario, tolerance);
+    crm_scenario *scenario = case_load("lzb-two-releases");
+    lzb_choices choices = {.stiffness_model = "mono", .tolerance = 1e-11};
+    crm_outcome *truth = case_outcome(scenario, choices);
+    for (choices.tolerance = 1e-6; choices.tolerance > 0.5e-9; choices.tolerance /= 10) {
+        crm_outcome *outcome = case_outcome(scenario, choices);
         double error = largest_difference(outcome->velocity, truth->velocity, outcome->coordinates);
-        assert_true(error <= tolerance);
+        assert_true(error <= choices.tolerance);
         assert_true(error <= 5 * outcome->error_estimate);
         crm_outcome_free(outcome);
     }

@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "case_call.h"
 #include "support.h"
 
 enum { MOST = 512 };
@@ -418,11 +419,8 @@ static void expansions_of_small_restitution_are_resolved(void **state)
                             -0.012147478871740239, -0.012147401278483329, -0.012147355881102592,
                             0.39354061818928221},
                  closing = 1.5;
-    crm_source source = {.path = CAROM_SOURCE_DIR "/tests/cases/lzb-settle-small-restitution.yaml"};
-    crm_scenario *scenario = NULL;
-    assert_int_equal(crm_scenario_load(&source, &scenario, NULL), CRM_OK);
-    crm_outcome *o = lzb_solve(crm_scenario_model(scenario), crm_scenario_velocity(scenario),
-                               (lzb_choices){.tolerance = 1e-8});
+    crm_scenario *scenario = case_load("lzb-settle-small-restitution");
+    crm_outcome *o = case_outcome(scenario, (lzb_choices){.tolerance = 1e-8});
     for (size_t i = 0; i < sizeof truth / sizeof truth[0]; i++) {
         assert_near(o->velocity[3 * i], truth[i], closing * o->error_estimate);
     }

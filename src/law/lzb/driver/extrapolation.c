@@ -391,6 +391,7 @@ crm_status lzb_extrapolation_follow(const crm_problem *problem, const lzb_option
                          fmax(run->coarseness * LZB_STEP_SHARE * options->tolerance, LZB_FINEST),
                      .rows = FIRST_ORDER,
                      .steps = outcome->steps};
+    run->step = fmax(run->step, s.tolerance);
     return run_to_end(problem, options, &s, kept, history, run, outcome, error);
 }
 

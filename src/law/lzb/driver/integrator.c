@@ -99,7 +99,7 @@ crm_status lzb_integrator_follow(const crm_problem *problem, const lzb_options *
         return status;
     }
     run->speed = state.speed;
-    run->known = run->unmeasured = 0;
+    run->known = run->unmeasured = run->step = 0;
     status = problem->model->friction == NULL ? lzb_bodies_begin(&state, options->tolerance, error)
                                               : CRM_OK;
     if (status == CRM_OK) {

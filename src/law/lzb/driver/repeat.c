@@ -130,9 +130,9 @@ static bool is_small(const crm_outcome *outcome)
     return outcome->contacts <= LZB_CONFIRMED_CONTACTS;
 }
 
-static bool can_be_finer(const lzb_options *options, const lzb_run *run)
+static bool can_be_finer(const lzb_run *run)
 {
-    return run->coarseness * LZB_STEP_SHARE * options->tolerance > 2 * LZB_FINEST;
+    return run->step > 2 * LZB_FINEST;
 }
 
 static bool is_doubtful(const lzb_options *options, const lzb_run *run, const crm_outcome *outcome)
@@ -191,7 +191,7 @@ crm_status lzb_repeat_finer(const crm_problem *problem, const lzb_options *optio
         status = compare_third(problem, options, blank, run, outcome, &difference, error);
     }
     outcome->error_estimate += difference / FINER_AT_LEAST;
-    while (status == CRM_OK && is_doubtful(options, run, outcome) && can_be_finer(options, run)) {
+    while (status == CRM_OK && is_doubtful(options, run, outcome) && can_be_finer(run)) {
         lzb_run next = {.effort = run->effort, .coarseness = run->coarseness / FINER};
         status = repeat(problem, options, blank, &next, &other, error);
         if (status != CRM_OK || other.result != CRM_SOLVED) {

@@ -84,7 +84,7 @@ struct lzb_engine;
 typedef enum lzb_change {
     LZB_ENTERS,   /* it presses from now on, or from the start of the step on */
     LZB_TURNS,    /* compression ends */
-    LZB_STOPS,    /* the same with e = 0, or so small that nothing comes back (opens_at_once of
+    LZB_STOPS,    /* the same with e = 0, or so small that nothing comes back (ending_of of
                      modes.c): the contact opens, and what it stores is lost */
     LZB_REENTERS, /* it is pressed again before it has opened */
     LZB_OPENS,

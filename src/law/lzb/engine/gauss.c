@@ -17,7 +17,7 @@ static const double STEP_SHARE = 3e-3;
 static const double IGNORED_SHARE = 1e-5, IGNORED_SHARE_ELASTIC = 1e-2;
 /* Above this a step's error follows no formula. */
 static const double COARSEST = 1e-9;
-/* A contact that others hold expands with this e at least (LZB_LEAST_RESTITUTION_PRESSED): here
+/* A contact that others hold expands if its e is at least this (LZB_LEAST_RESTITUTION_PRESSED): here
  * closing speeds are known to their own rounding, 1e-16, which moves the indentation by 1e-16/e.
  */
 static const double LEAST_HELD = 1e-8;
@@ -257,15 +257,15 @@ static double first_length(const lzb_state *state)
     return shortest;
 }
 
-static crm_status begin(integration *y, const lzb_options *options, double coarseness,
-                        lzb_state *state, crm_error *error)
+static crm_status begin(integration *y, const lzb_options *options, lzb_run *run, lzb_state *state,
+                        crm_error *error)
 {
-    double finer = fmin(coarseness, 1);
+    double coarseness = run->coarseness, finer = fmin(coarseness, 1);
     double ignored = lzb_state_is_elastic(state) ? IGNORED_SHARE_ELASTIC : IGNORED_SHARE;
-    double part = coarseness * fmin(STEP_SHARE * options->tolerance, COARSEST);
+    run->step = fmax(coarseness * fmin(STEP_SHARE * options->tolerance, COARSEST), LZB_FINEST);
     state->least_restitution = LEAST_HELD * sqrt(coarseness);
     y->engine.state = state;
-    y->engine.small = fmax(part, LZB_FINEST) * state->speed;
+    y->engine.small = run->step * state->speed;
     y->engine.ignored = fmax(finer * ignored * options->tolerance, LZB_SIGNLESS) * state->speed;
     y->end_speed = finer * END_SHARE * options->tolerance * state->speed;
     y->engine.next_length = first_length(state);
@@ -292,7 +292,7 @@ crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *optio
                                               ? MOST_STEPS + MOST_STEPS_EACH * contacts
                                               : MOST_STEPS_HELD + MOST_STEPS_HELD_EACH * contacts)
                                        : options->max_steps};
-    crm_status status = begin(&y, options, run->coarseness, state, error);
+    crm_status status = begin(&y, options, run, state, error);
     if (status == CRM_OK) {
         status = follow(&y, error);
     }

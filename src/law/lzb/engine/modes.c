@@ -57,6 +57,24 @@ double lzb_engine_kink(const lzb_engine *e, const lzb_member *member)
     return e->state->stiffness_model == LZB_MONO || elastic ? 1 : change_of_rate(e, member);
 }
 
+/* Where the law jumps, or nothing is made up for. */
+static double jump_band(const lzb_engine *e)
+{
+    return lzb_larger(JUMP_SHARE * e->small, LZB_SIGNLESS * e->state->speed);
+}
+
+/* With mono-stiffness a contact of small e opens right after its turn: is the way on the wrong side
+ * little beside the one that is left, too?
+ */
+static bool is_short(const lzb_engine *e, const lzb_member *member, double way, double x)
+{
+    return way <= MOST_WAY * x &&
+           (e->state->stiffness_model == LZB_BI ||
+            way <= MOST_WAY * lzb_branch_turn(LZB_MONO, member->restitution, e->state->model,
+                                              member->contact, x)
+                                  .above);
+}
+
 double lzb_engine_band(const lzb_engine *e, const lzb_member *member, double c, double accel,
                        double x)
 {
@@ -70,9 +88,9 @@ double lzb_engine_band(const lzb_engine *e, const lzb_member *member, double c, 
            change = lzb_larger(frequency, fabs(member->jerk) / a);
     double way = 0.5 * c * c / a, time = fabs(c) / a;
     double cost = lzb_engine_kink(e, member) * frequency * way * change * time;
-    double floor = LZB_SIGNLESS * e->state->speed;
-    bool met = cost <= MET_SHARE * e->small && way <= MOST_WAY * x;
-    return met ? lzb_larger(fabs(c), floor) : floor;
+    double least = mono ? jump_band(e) : LZB_SIGNLESS * e->state->speed;
+    bool met = cost <= MET_SHARE * e->small && is_short(e, member, way, x);
+    return met ? lzb_larger(fabs(c), least) : least;
 }
 
 /* What a contact keeps if others turn it before it opens it is pressed from, and an indentation is
@@ -175,31 +193,36 @@ static bool is_held(const lzb_member *member)
     return pressure * member->x > member->own * lzb_member_energy(member, member->x);
 }
 
-/* Choose the e with which it expands. As it goes to 0 only how far down it gets while others hold
- * it matters, which has a limit.
+typedef enum ending { OPENS, EXPANDS, FALLS } ending;
+
+/* What becomes of it after a compression, with this e. A fall is not told to who watches, and is
+ * known of powers only: else it expands with the least e instead.
  */
-static bool opens_at_once(lzb_state *state, const lzb_member *member, double e)
+static ending ending_of(const lzb_engine *engine, const lzb_member *member, double e)
 {
+    lzb_state *state = engine->state;
     size_t j = member->contact;
     state->restitution[j] = e;
     if (e == 0 || e >= state->least_restitution || state->stiffness_model == LZB_MONO) {
-        return e == 0;
+        return e == 0 ? OPENS : EXPANDS;
     }
     if (is_held(member)) {
-        state->restitution[j] = state->least_restitution;
-        return false;
+        bool falls = engine->observer == NULL && member->branch.curve == NULL && member->accel < 0;
+        state->restitution[j] = falls ? e : state->least_restitution;
+        return falls ? FALLS : EXPANDS;
     }
     state->step_error[j] += e < LZB_LEAST_RESTITUTION_FREE ? e : 0;
-    return e < LZB_LEAST_RESTITUTION_FREE;
+    return e < LZB_LEAST_RESTITUTION_FREE ? OPENS : EXPANDS;
 }
 
-/* The way on the other side of c = 0. */
+/* The way on the other side of c = 0. A speed that is 0 but for rounding tells none: where hardly
+ * any force is left, c^2/2a may be anything.
+ */
 static double way_of(const lzb_engine *e, const lzb_member *member)
 {
     double band = lzb_engine_band(e, member, member->c, member->accel, member->x);
-    return fabs(member->c) <= band && member->accel != 0
-               ? 0.5 * member->c * member->c / fabs(member->accel)
-               : 0;
+    double way = member->accel != 0 ? 0.5 * member->c * member->c / fabs(member->accel) : INFINITY;
+    return fabs(member->c) <= band && way <= MOST_WAY * member->x ? way : 0;
 }
 
 /* The end of a compression at x = top, of a contact with a compliance of its own: on to the
@@ -236,9 +259,13 @@ static void turn(lzb_engine *e, const lzb_member *member)
         return;
     }
     state->compressions[j] += counts;
-    bool stops = opens_at_once(state, member, restitution);
-    lzb_engine_notify(e, member, stops ? LZB_STOPS : LZB_TURNS, member->accel);
-    if (stops) {
+    ending ends = ending_of(e, member, restitution);
+    if (ends == FALLS) {
+        lzb_state_fall(state, j, top, 1 + member->accel / (member->own * member->force));
+        return;
+    }
+    lzb_engine_notify(e, member, ends == OPENS ? LZB_STOPS : LZB_TURNS, member->accel);
+    if (ends == OPENS) {
         open_contact(e, member->contact, lzb_member_energy(member, member->x), 0);
         return;
     }
@@ -264,15 +291,18 @@ static void reenter(lzb_engine *e, const lzb_member *member)
     state->x_open[j] = 0;
 }
 
-/* Is c, which is on the side of the present mode where sign * c > 0, to be taken for past 0? */
+/* Is c, which is on the side of the present mode where sign * c > 0, to be taken for past 0? (With
+ * mono-stiffness what turned too early would be taken for pressed again.)
+ */
 static bool has_passed(const lzb_engine *e, const lzb_member *member, double sign)
 {
     double c = sign * member->c, a = sign * member->accel;
     double band = lzb_engine_band(e, member, member->c, member->accel, member->x);
-    if (c > 0 || a < 0) {
-        return a < 0 && c <= band;
+    if (c > 0) {
+        bool mono = e->state->stiffness_model == LZB_MONO;
+        return a < 0 && c <= (mono ? lzb_smaller(band, jump_band(e)) : band);
     }
-    return c < -band; /* else it is on its way back, and nearly there */
+    return a < 0 || c < -band; /* else it is on its way back, and nearly there */
 }
 
 /* Do contacts that are at work press this one? */

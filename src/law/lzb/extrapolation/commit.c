@@ -58,19 +58,21 @@ static bool is_held(const lzb_state *state, const lzb_window *w, const lzb_span 
     return pressure * s->x > d * energy_at(state, s->j, s->x);
 }
 
-/* Choose the e with which it expands: with bi-stiffness it matters only while it is held whether
- * that is tiny or nothing, and then only how far down it gets, which has a limit.
+/* With bi-stiffness it matters only while it is held whether e is tiny or nothing, and then only
+ * how far down it gets.
  */
-static bool releases_at_once(lzb_state *state, const lzb_window *w, const lzb_span *s)
+static bool falls(const lzb_state *state, const lzb_window *w, const lzb_span *s)
 {
     double e = state->model->restitution[s->j];
-    state->restitution[s->j] = e;
+    return e > 0 && e < state->least_restitution && state->stiffness_model == LZB_BI && s->a < 0 &&
+           is_held(state, w, s);
+}
+
+static bool releases_at_once(lzb_state *state, const lzb_span *s)
+{
+    double e = state->model->restitution[s->j];
     if (e == 0 || e >= state->least_restitution || state->stiffness_model == LZB_MONO) {
         return e == 0;
-    }
-    if (is_held(state, w, s)) {
-        state->restitution[s->j] = state->least_restitution;
-        return false;
     }
     state->step_error[s->j] += e < LZB_LEAST_RESTITUTION_FREE ? e : 0;
     return e < LZB_LEAST_RESTITUTION_FREE;
@@ -83,10 +85,15 @@ static void end_compression(lzb_state *state, const lzb_window *w, const lzb_spa
     /* c is 0 here only to within what is allowed: it stands for an indentation of half of c^2/a. */
     double missed = s->a < 0 ? -0.5 * s->c * s->c / s->a : 0;
     double left = s->x;
+    if (falls(state, w, s)) {
+        double own = state->model->d_diagonal[s->j] * lzb_span_force(w, s, s->x);
+        lzb_state_fall(state, s->j, s->x, 1 + s->a / own);
+        return;
+    }
     if (state->stiffness_model == LZB_MONO) {
         left = (s->x + missed) * lzb_contact_given_back(s->e, exponent) - missed;
     }
-    if (releases_at_once(state, w, s) || left <= 0) {
+    if (releases_at_once(state, s) || left <= 0) {
         release(state, s, s->x);
         return;
     }

@@ -17,16 +17,6 @@ static inline double lzb_span_stake(const lzb_state *state, double tolerance)
     return LZB_IGNORED_SHARE / LZB_STEP_SHARE * tolerance * state->speed;
 }
 
-/* A closing speed below this is rounding. Where a held contact expands with an e that stands for
- * its own, so is e^2 of the speed: it moves the indentation by e, as much as that e does.
- */
-static inline double lzb_span_signless(const lzb_state *state, size_t j)
-{
-    double e = state->restitution[j];
-    double part = e > state->model->restitution[j] ? lzb_larger(e * e, LZB_SIGNLESS) : LZB_SIGNLESS;
-    return part * state->speed;
-}
-
 /* A contact at both ends of a step. */
 typedef struct lzb_span {
     size_t k; /* place in the window */
@@ -60,7 +50,7 @@ static inline lzb_span lzb_span_of(const lzb_state *state, const lzb_window *w, 
                       .allowed_x = LZB_EVENT_SHARE * tolerance / w->fixed.per_scale[k],
                       .allowed_c = LZB_EVENT_SHARE * tolerance * state->speed,
                       .stake = lzb_span_stake(state, tolerance),
-                      .signless = lzb_span_signless(state, j)};
+                      .signless = LZB_SIGNLESS * state->speed};
 }
 
 static inline double lzb_span_force(const lzb_window *w, const lzb_span *s, double x)

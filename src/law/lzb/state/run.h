@@ -12,6 +12,7 @@ typedef struct lzb_run {
     bool stiff;              /* contacts may be held as bonds */
     bool magnifies;          /* errors of its steps may have grown */
     double margin;           /* by which the closest decision of mono-stiffness fell, relative */
+    double step;             /* the error allowed in a step, relative */
     double unmeasured;       /* the part of the estimate that no step has shown */
     double known;            /* the error estimate without what bonds gave up */
     double speed;            /* scale of the closing speeds */

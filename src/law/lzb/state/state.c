@@ -2,6 +2,7 @@
 #include <float.h>
 
 #include "base/elementary.h"
+#include "law/lzb/contact/fall.h"
 #include "law/lzb/state/state.h"
 
 double lzb_state_speed(const crm_problem *problem)
@@ -24,6 +25,20 @@ static lzb_mode first_mode(const lzb_state *state, size_t j, double acceleration
     }
     bool closing = c > 0 || (c == 0 && acceleration >= 0);
     return closing || state->model->restitution[j] == 1.0 ? LZB_COMPRESSING : LZB_EXPANDING;
+}
+
+void lzb_state_fall(lzb_state *state, size_t j, double x, double held)
+{
+    const crm_model *model = state->model;
+    double exponent = model->exponent[j], stiffness = model->stiffness[j],
+           below = x * lzb_fall(exponent, held),
+           lost = lzb_contact_energy(stiffness, exponent, x) -
+                  lzb_contact_energy(stiffness, exponent, below);
+    state->x[j] = below;
+    state->loss[j] += lost;
+    state->recompressions[j]++;
+    state->step_error[j] +=
+        model->restitution[j] * sqrt(2 * model->d_diagonal[j] * lost) / state->speed;
 }
 
 double lzb_state_force(const lzb_state *state, size_t j)

@@ -57,10 +57,10 @@ static const double LZB_GROWTH_UNMEASURED = 10;
 /* So is one in which contacts were pressed more often than this on average. */
 static const double LZB_COMPRESSIONS_UNMEASURED = 3;
 
-/* A contact that others hold while it expands, with a smaller e than this, expands as if it had
- * this one. As e goes to 0 what such an expansion comes to has a limit, which it is off from in
- * proportion to e; and the rounding of a closing speed by a step, 6e-15, is e^2 x', so that it
- * moves the indentation by 6e-15/e. The two are alike at the root of that.
+/* A contact that others hold when it turns, with a smaller e than this, falls at once to where it is
+ * pressed again, the limit as e goes to 0 (contact/fall.h), from which its expansion differs in
+ * proportion to e. If it was followed, the rounding of a closing speed by a step, 6e-15, being e^2
+ * x', would move the indentation by 6e-15/e. The two are alike at the root of that.
  */
 static const double LZB_LEAST_RESTITUTION_PRESSED = 8e-8;
 /* One that nothing holds opens at a speed of e at most, of that before the impact; with a smaller e
@@ -160,6 +160,11 @@ static inline lzb_memory *lzb_state_memory(const lzb_state *state, size_t j)
 {
     return crm_model_compliance(state->model, j) != NULL ? &state->memory[j] : NULL;
 }
+
+/* It has turned at this x, and as good as nothing comes back of what it stores, but others hold it
+ * with this part of its force: where it falls to it is pressed again (contact/fall.h).
+ */
+void lzb_state_fall(lzb_state *state, size_t j, double x, double held);
 
 /* Its force and stored energy now. */
 double lzb_state_force(const lzb_state *state, size_t j);
