@@ -149,7 +149,10 @@ static void settle(friction_run *r)
         for (size_t j = 0; j < r->s; j++) {
             run_forces at;
             run_forces_at(r, r->y, &at);
-            if (press_one(r, j, -at.u[j], closing_rate(r, &at, j))) {
+            real closes = closing_rate(r, &at, j);
+            if (closes == 0 && at.force[j] > 0 && fabsl(at.u[j]) <= STILL * r->speed) {
+                r->u0[j] -= at.u[j]; /* comes to rest, held by friction */
+            } else if (press_one(r, j, -at.u[j], closes)) {
                 changed = true;
                 break;
             }
