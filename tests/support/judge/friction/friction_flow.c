@@ -7,8 +7,10 @@
 
 enum { STAGES = FEHLBERG_STAGES, ROWS = FRICTION_ROWS };
 
-/* Relative: of speeds; of a disc, by which friction may miss it. */
-static const real DEAD = 1e-17L, OUTSIDE = 1e-13L;
+/* Relative: of speeds (more than what friction_judge.c takes for 0); of a disc, by which friction
+ * may miss it; of the largest disc, what rounding makes of no friction at all.
+ */
+static const real DEAD = 1e-16L, OUTSIDE = 1e-13L, NOTHING = 1e-16L;
 
 /* ---- Forces ---------------------------------------------------------------------------------- */
 
@@ -40,6 +42,15 @@ static void find_velocities(const friction_run *r, const real *impulse, run_forc
         const real *u = &at->u[tangent_row(r, j)];
         at->slip[j] = r->dim == 1 ? fabsl(u[0]) : hypotl(u[0], u[1]);
     }
+}
+
+real run_noise(const friction_run *r, size_t row)
+{
+    real sum = 0;
+    for (size_t k = 0; k < r->rows; k++) {
+        sum += fabsl(r->d[row * ROWS + k] * r->y[r->s + k]);
+    }
+    return 1e-18L * sum;
 }
 
 void run_accelerations(const friction_run *r, const run_forces *at, real *a)
@@ -241,7 +252,7 @@ static real sticking_fails(friction_run *r, const run_forces *at)
         if (takes_part[j]) {
             const real *f = &at->force[tangent_row(r, j)];
             real size = r->dim == 1 ? fabsl(f[0]) : hypotl(f[0], f[1]);
-            real most = (real)r->of->friction[j] * at->force[j] + 1e-18L * largest;
+            real most = (real)r->of->friction[j] * at->force[j] + NOTHING * largest;
             worst = fmaxl(worst, most > 0 ? size / most - 1 - OUTSIDE : -1);
         }
     }
@@ -320,12 +331,15 @@ static real past(friction_run *r, const real *y)
     real worst = r->stuck.count > 0 || r->stuck.dependent ? sticking_fails(r, &at) : -1;
     for (size_t j = 0; j < r->s; j++) {
         real c = -at.u[j] / r->speed, slip = at.slip[j] / r->speed;
-        worst = fmaxl(worst, (r->phase[j] == PHASE_LOADING ? -c : c) - DEAD);
+        size_t row = tangent_row(r, j);
+        real dead = DEAD + 2 * run_noise(r, j) / r->speed;
+        worst = fmaxl(worst, (r->phase[j] == PHASE_LOADING ? -c : c) - dead);
         if (r->phase[j] == PHASE_EXPANDING) {
             worst = fmaxl(worst, -y[j] / r->depth[j]);
         }
         if (r->mode[j] == MODE_SLIPS && r->dim == 1) {
-            worst = fmaxl(worst, -r->sigma[j] * at.u[tangent_row(r, j)] / r->speed - DEAD);
+            worst =
+                fmaxl(worst, (-r->sigma[j] * at.u[row] - 2 * run_noise(r, row)) / r->speed - DEAD);
         } else if (r->mode[j] == MODE_SLIPS) {
             worst = fmaxl(worst, 1e-16L - slip);
         } else if (r->mode[j] == MODE_STARTS) {
@@ -336,26 +350,30 @@ static real past(friction_run *r, const real *y)
     return worst;
 }
 
-/* Shorter, by false position and halving in turn, until just past the first event. */
+/* Shorter, until just past the first event: by the Illinois rule, every fourth time by halving. */
 static void shorten(friction_run *r, real h, real of_high, real *y1)
 {
     real low = 0, high = h, of_low = past(r, r->y), y[RUN_STATE];
-    for (int i = 0; i < 90 && high - low > 1e-18L * h; i++) {
-        real share = i % 2 == 0 && of_low < 0 ? of_low / (of_low - of_high) : 0.5L;
-        share = fminl(fmaxl(share, 1e-3L), 0.999L);
+    int side = 0;
+    for (int i = 0; i < 240 && high - low > 1e-18L * h; i++) {
+        real share = i % 4 < 3 && of_low < 0 ? of_low / (of_low - of_high) : 0.5L;
         real middle = low + share * (high - low);
         if (!(middle > low && middle < high)) {
-            return;
+            middle = (low + high) / 2;
         }
         take(r, middle, y);
         real value = past(r, y);
         if (value > 0) {
             high = middle;
             of_high = value;
+            of_low *= side > 0 ? 0.5L : 1;
+            side = 1;
             memcpy(y1, y, sizeof y);
         } else {
             low = middle;
             of_low = value;
+            of_high *= side < 0 ? 0.5L : 1;
+            side = -1;
         }
     }
 }

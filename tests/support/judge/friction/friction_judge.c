@@ -11,10 +11,10 @@ enum { ROWS = FRICTION_ROWS };
 /* Relative: speeds that count as 0 in a decision; u_t of contacts that stick or start; what is left
  * at the end; what counts as rest.
  */
-static const real DEAD = 1e-17L, STILL = 1e-15L, END = 1e-12L, REST = 1e-11L;
+static const real DEAD = 5e-17L, STILL = 1e-15L, END = 1e-12L, REST = 1e-11L;
 static const unsigned MOST_EVENTS = 20000, BOUND_TURNS = 200;
 
-static const friction_options FINE = {1e-17, 1e-8, 30000}, COARSE = {1e-14, 1e-7, 30000};
+static const friction_options FINE = {1e-17, 1e-6, 40000}, COARSE = {1e-14, 1e-5, 40000};
 
 static size_t tangent_row(const friction_run *r, size_t j)
 {
@@ -52,7 +52,7 @@ static bool decide(friction_run *r)
     run_forces_at(r, r->y, &at);
     for (size_t j = 0; j < r->s; j++) {
         bool pressed = r->phase[j] != PHASE_OPEN && r->of->friction[j] > 0;
-        bool still = at.slip[j] <= STILL * r->speed;
+        bool still = at.slip[j] <= STILL * r->speed + 8 * run_noise(r, tangent_row(r, j));
         if (r->mode[j] == MODE_STARTS && at.slip[j] >= r->options.start * r->speed) {
             r->mode[j] = MODE_SLIPS;
         }
@@ -97,7 +97,7 @@ static bool decide(friction_run *r)
 
 static bool press_one(friction_run *r, size_t j, real c, real closes)
 {
-    real sign = fabsl(c) > 4 * DEAD * r->speed ? c : closes;
+    real sign = fabsl(c) > DEAD * r->speed + run_noise(r, j) ? c : closes;
     run_phase old = r->phase[j];
     if (old == PHASE_LOADING && sign < 0) {
         r->phase[j] = r->of->restitution[j] > 0 ? PHASE_EXPANDING : PHASE_OPEN;
@@ -149,7 +149,10 @@ static void settle(friction_run *r)
         for (size_t j = 0; j < r->s; j++) {
             run_forces at;
             run_forces_at(r, r->y, &at);
-            if (press_one(r, j, -at.u[j], closing_rate(r, &at, j))) {
+            real closes = closing_rate(r, &at, j);
+            if (closes == 0 && at.force[j] > 0 && fabsl(at.u[j]) <= STILL * r->speed) {
+                r->u0[j] -= at.u[j]; /* comes to rest, held by friction */
+            } else if (press_one(r, j, -at.u[j], closes)) {
                 changed = true;
                 break;
             }

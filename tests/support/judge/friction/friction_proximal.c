@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ROWS = FRICTION_ROWS, MOST_SWEEPS = 400 };
+enum { ROWS = FRICTION_ROWS, MOST_SWEEPS = 10000 };
 
 /* Relative: of a friction impulse, when sweeps end; of speeds, when the impact does. */
 static const double SETTLED = 1e-13, END = 1e-9;
@@ -15,6 +15,7 @@ typedef struct stepping {
     double d[ROWS][ROWS], bound[FRICTION_CONTACTS]; /* of the largest eigenvalue of D_tt,jj */
     double u[ROWS], x[FRICTION_CONTACTS], kick[ROWS], speed, h;
     double total[ROWS], work[FRICTION_CONTACTS], lost[FRICTION_CONTACTS];
+    unsigned long unsettled;
 } stepping;
 
 static bool set_up(stepping *p, const friction_case *c, unsigned fineness)
@@ -103,8 +104,11 @@ static void kick(stepping *p)
             push(p, row, guess[row]);
         }
     }
-    for (int i = 0; i < MOST_SWEEPS && sweep(p) > SETTLED; i++) {
+    int sweeps = 0;
+    while (sweeps < MOST_SWEEPS && sweep(p) > SETTLED) {
+        sweeps++;
     }
+    p->unsettled += sweeps == MOST_SWEEPS;
     for (size_t j = 0; j < p->s; j++) {
         p->work[j] += fmax(0, -p->kick[j] * (before[j] + p->u[j]) / 2);
         for (size_t row = p->s + j * p->dim; row < p->s + (j + 1) * p->dim; row++) {
@@ -155,6 +159,7 @@ bool friction_proximal(const friction_case *c, unsigned fineness, unsigned long 
         answer->loss_normal[j] = (1 - c->restitution[j] * c->restitution[j]) * p.work[j];
         answer->loss_tangential[j] = p.lost[j];
     }
+    answer->unsettled = p.unsettled;
     memcpy(answer->tangential, p.total + p.s, p.s * p.dim * sizeof *p.total);
     return true;
 }

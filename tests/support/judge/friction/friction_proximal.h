@@ -12,6 +12,7 @@
 typedef struct proximal_answer {
     bool ended; /* false: out of steps, or friction holds what is loaded */
     unsigned long steps;
+    unsigned long unsettled; /* steps whose friction was still changing when sweeps ran out */
     double velocity[FRICTION_COORDINATES];
     double impulse[FRICTION_CONTACTS], tangential[FRICTION_TANGENTS];
     double loss_normal[FRICTION_CONTACTS], loss_tangential[FRICTION_CONTACTS];

@@ -45,6 +45,8 @@ typedef struct run_forces {
 
 /* u, then the forces; a = D force. */
 void run_forces_at(friction_run *r, const real *y, run_forces *at);
+/* What rounding may have left in u of a row: impulses can be large where D is nearly singular. */
+real run_noise(const friction_run *r, size_t row);
 void run_accelerations(const friction_run *r, const run_forces *at, real *a);
 /* The problem of the contacts that `takes_part`, the forces of the others known. */
 void run_disc_problem(const friction_run *r, const run_forces *at, const bool *takes_part,
