@@ -149,10 +149,15 @@ static bool change_length(lzb_engine *e, double change, double slope, bool *met)
     return true;
 }
 
-/* The same for a contact that comes to rest. */
+/* The same for a contact that comes to rest; one that was at rest and goes back at once is met where
+ * it was seen.
+ */
 static bool approach_rest(lzb_engine *e, bool *met)
 {
     double slope, slip = lzb_friction_slip_along(e, e->trial.end_event.place, &slope);
+    if (lzb_friction_is_at_rest(e, e->trial.end_event.place)) {
+        return true;
+    }
     return change_length(e, slope < 0 ? -slip / slope : INFINITY, slope, met);
 }
 

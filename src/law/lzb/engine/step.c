@@ -288,15 +288,18 @@ static bool attempt(lzb_engine *e, attempts *a, unsigned *sweeps)
 
 lzb_progress lzb_engine_step(lzb_engine *e, double longest)
 {
+    if (e->friction != NULL) { /* before a speed that is 0 by rounding is taken for a turn */
+        lzb_engine_load(e);
+        if (e->status == CRM_OK && lzb_friction_is_locked(e)) {
+            return LZB_LOCKED;
+        }
+    }
     lzb_engine_update_modes(e);
     if (e->status != CRM_OK) {
         return LZB_STUCK;
     }
     if (e->window.pressing == 0) {
         return LZB_AT_REST;
-    }
-    if (lzb_friction_is_locked(e)) {
-        return LZB_LOCKED;
     }
     attempts a = {.fresh = true, .map = start_map(e)};
     double length = longest_length(e, lzb_smaller(e->next_length, longest));

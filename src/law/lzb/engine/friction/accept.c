@@ -87,6 +87,7 @@ static void accept_sticking(lzb_engine *e)
 {
     lzb_friction *f = e->friction;
     const lzb_sticking *held = &f->sticking;
+    double size = 0;
     bool unique = held->rank == held->count * f->d;
     for (size_t c = 0; c < f->contacts * (1 + f->d); c++) {
         bool used = c < e->window.pressing ||
@@ -101,7 +102,7 @@ static void accept_sticking(lzb_engine *e)
         size_t i = held->place[r / f->d];
         unsigned k = (unsigned)(r % f->d);
         size_t j = e->window.member[i].contact;
-        f->impulse[j * f->d + k] += unique ? lzb_friction_force(e, i, k, f->sum) : held->discs.f[r];
+        f->impulse[j * f->d + k] += unique ? lzb_friction_force(e, i, k, f->sum, &size) : held->discs.f[r];
         f->slip[j * f->d + k] = 0;
     }
 }

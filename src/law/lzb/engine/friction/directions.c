@@ -201,3 +201,14 @@ double lzb_friction_slip_along(const lzb_engine *e, size_t i, double *slope)
     }
     return slip;
 }
+
+bool lzb_friction_is_at_rest(const lzb_engine *e, size_t i)
+{
+    const lzb_friction *f = e->friction;
+    const double *slip = f->slip + e->window.member[i].contact * f->d;
+    double square = 0;
+    for (unsigned k = 0; k < f->d; k++) {
+        square += slip[k] * slip[k];
+    }
+    return square <= f->band * f->band;
+}

@@ -13,7 +13,7 @@
 static const double LOCATED = 1e-13, BEYOND = 1e-3;
 /* Of contacts that begin to slip at once, the least a beside the largest. */
 static const double AT_ONCE = 1e-2;
-/* Friction beyond mu lambda by this part of it is rounding. */
+/* Friction beyond mu lambda by this part of what it is summed from is rounding. */
 static const double IN_DISC = 1e-12;
 
 /* ---- Coming to rest -------------------------------------------------------------------------- */
@@ -61,12 +61,13 @@ static bool can_stick(lzb_engine *e, const double *forces)
     bool can = true;
     for (size_t j = 0; j < held->count && can; j++) {
         size_t i = held->place[j];
-        double square = 0, most = f->coefficient[e->window.member[i].contact] * forces[i];
+        double square = 0, size = 0;
+        double most = f->coefficient[e->window.member[i].contact] * forces[i];
         for (unsigned k = 0; k < f->d; k++) {
-            double force = lzb_friction_force(e, i, k, forces);
+            double force = lzb_friction_force(e, i, k, forces, &size);
             square += force * force;
         }
-        can = sqrt(square) <= most * (1 + IN_DISC);
+        can = sqrt(square) <= most + IN_DISC * (most + size);
     }
     if (can || held->rank == held->count * f->d) {
         return can;

@@ -152,8 +152,9 @@ static inline double lzb_friction_slipping_force(const lzb_engine *e, size_t i, 
     double force = -f->coefficient[j] * f->direction[j * f->d + k] * forces[i];
     return f->d > 1 ? force + forces[lzb_friction_column(e, i, k)] : force;
 }
-/* The row of a friction force times values by column. */
-double lzb_friction_force(const lzb_engine *e, size_t i, unsigned k, const double *from);
+/* The row of a friction force times values by column. *size is raised to its largest term. */
+double lzb_friction_force(const lzb_engine *e, size_t i, unsigned k, const double *from,
+                          double *size);
 
 /* ---- directions.c ---------------------------------------------------------------------------- */
 
@@ -174,6 +175,8 @@ double lzb_friction_error(lzb_engine *e);
  * which it may fall in a step.
  */
 double lzb_friction_slip_along(const lzb_engine *e, size_t i, double *slope);
+/* Was it at the start of the step? */
+bool lzb_friction_is_at_rest(const lzb_engine *e, size_t i);
 
 /* ---- events.c -------------------------------------------------------------------------------- */
 

@@ -1,4 +1,5 @@
 /* The rows of the window with friction, by who sticks and who slips. */
+#include <math.h>
 #include <string.h>
 
 #include "law/lzb/engine/friction/friction.h"
@@ -192,13 +193,15 @@ crm_status lzb_friction_make_rows(lzb_engine *e, crm_error *error)
     return good ? CRM_OK : crm_fail_memory(error);
 }
 
-double lzb_friction_force(const lzb_engine *e, size_t i, unsigned k, const double *from)
+double lzb_friction_force(const lzb_engine *e, size_t i, unsigned k, const double *from,
+                          double *size)
 {
     const lzb_rows *rows = &e->friction->force;
     double sum = 0;
     for (uint32_t l = rows->start[i * e->friction->d + k];
          l < rows->start[i * e->friction->d + k + 1]; l++) {
         sum += rows->value[l] * from[rows->column[l]];
+        *size = fmax(*size, fabs(rows->value[l] * from[rows->column[l]]));
     }
     return sum;
 }
