@@ -183,7 +183,7 @@ static void drop_unshared(crm_model *model, crm_model *other, bool mass)
         drop(*field(model, f), *field(other, f));
     }
     drop(model->gap, other->gap);
-    if (model->compliance.made != other->compliance.made) {
+    if (model->compliance.of != other->compliance.of) {
         crm_compliance_release(&model->compliance);
     }
     drop(model->w_start, other->w_start);

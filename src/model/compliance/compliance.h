@@ -66,14 +66,15 @@ crm_status crm_restitution_find(const crm_restitution *restitution, double work,
 
 /* ---- make.c ---------------------------------------------------------------------------------- */
 
-typedef struct crm_compliance {
+struct crm_compliance {
     crm_curve *loading, *unloading; /* NULL: not given */
     crm_restitution *restitution;
-} crm_compliance;
+};
 
 static inline bool crm_compliance_is_given(const crm_compliance_def *def)
 {
-    return def->loading != NULL || def->unloading != NULL || def->restitution != NULL;
+    return def->loading != NULL || def->unloading != NULL || def->restitution != NULL ||
+           def->made != NULL;
 }
 
 /* Of all contacts of a model: as many as there are different definitions. */
