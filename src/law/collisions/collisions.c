@@ -108,7 +108,7 @@ static crm_status collide(crm_collisions *collisions, const crm_collision_plan *
     }
     const crm_model *model = collisions->problem->model;
     double e, closing = -collisions->gap_velocity[j];
-    status = crm_model_find_restitution(model, j, closing, &e, error);
+    status = crm_model_find_restitution(model, j, collisions->scale * closing, &e, error);
     if (status != CRM_OK) {
         return status;
     }

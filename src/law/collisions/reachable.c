@@ -152,11 +152,12 @@ static void add_impulse(search *s, size_t j, double impulse)
     s->next_p[j] += impulse;
 }
 
-/* e of a contact in a collision at this gap velocity. */
+/* e of a contact in a collision at this gap velocity, in units of the scale. */
 static double restitution_of(search *s, size_t j, double u)
 {
     double e;
-    crm_status status = crm_model_find_restitution(s->problem->model, j, -u, &e, s->error);
+    crm_status status =
+        crm_model_find_restitution(s->problem->model, j, -u * s->scale, &e, s->error);
     s->status = s->status == CRM_OK ? status : s->status;
     return e;
 }

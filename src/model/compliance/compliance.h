@@ -90,6 +90,22 @@ crm_status crm_compliance_give(crm_compliance_store *store, size_t contacts, siz
                                const crm_compliance_def *def, crm_error *error);
 void crm_compliance_release(crm_compliance_store *store);
 
+/* ---- effective.c ----------------------------------------------------------------------------- */
+
+/* e that a contact alone has when so much work W compresses it: that of its rule, or what its
+ * curves give back, sqrt(U / W); NAN: it comes to no number from 0 to 1. `numbers` are its
+ * stiffness, exponent and restitution, which count where the compliance, or NULL, does not say it.
+ */
+typedef struct crm_contact_numbers {
+    double stiffness, exponent, restitution;
+} crm_contact_numbers;
+
+double crm_compliance_effective(const crm_compliance *compliance, crm_contact_numbers numbers,
+                                double work, double own);
+/* How far that work indents it. */
+double crm_compliance_indentation(const crm_compliance *compliance, crm_contact_numbers numbers,
+                                  double work);
+
 /* ---- monotone.c ------------------------------------------------------------------------------ */
 
 /* Slopes at the points of a table for cubics that are monotone wherever the points are (F. N.

@@ -291,12 +291,6 @@ static crm_status read_restitution(crm_reader *reader, const crm_node *node,
     }
 }
 
-/* The scene of an impact is read as a motion's, to be drawn. */
-static bool is_for_motion(const crm_reader *reader)
-{
-    return reader->moves && reader->drawn == NULL;
-}
-
 /* ---- Of a contact ---------------------------------------------------------------------------- */
 
 static crm_status refuse_both(crm_reader *reader, const crm_node *const *fields)
@@ -312,12 +306,6 @@ static crm_status refuse_both(crm_reader *reader, const crm_node *const *fields)
         return crm_reader_fail(reader, unloading,
                                "is given beside restitution, which with an "
                                "unloading curve is an outcome");
-    }
-    const crm_node *any = loading != NULL ? loading : unloading;
-    if (is_for_motion(reader) && any != NULL) {
-        return crm_reader_fail(reader, any,
-                               "is for single impacts: motions take stiffness, "
-                               "exponent and restitution");
     }
     return CRM_OK;
 }
@@ -353,11 +341,7 @@ crm_status crm_compliance_read(crm_reader *reader, const crm_node *const *fields
     }
     const crm_node *restitution = fields[CRM_CONTACT_RESTITUTION];
     if (status == CRM_OK && crm_compliance_is_by_impact(restitution)) {
-        status = is_for_motion(reader)
-                     ? crm_reader_fail(reader, restitution,
-                                       "must be a number in a motion; restitution by the impact is "
-                                       "for single impacts")
-                     : read_restitution(reader, restitution, &compliance->restitution);
+        status = read_restitution(reader, restitution, &compliance->restitution);
     }
     return crm_mistakes_pass(reader, status);
 }
