@@ -108,3 +108,33 @@ def test_what_is_refused():
         carom.solve(M, W, [1, 0], restitution={"yield_speed": 1}, unloading={"stiffness": 2})
     with pytest.raises(carom.Error, match="the name of a function that is handed over"):
         carom.load({"chain": {"count": 2, "velocity": [1], "loading": {"function": "mine"}}})
+
+
+def walton_braun(**more):
+    """Two equal balls with e = sqrt(K / K') of two lines; the second leaves with (1 + e)/2."""
+    line = {"stiffness": 1, "exponent": 1}
+    return {"laws": ["lzb"], "chain": {"count": 2, "velocity": [1], "loading": line,
+                                       "unloading": {"stiffness": 4, "exponent": 1}}, **more}
+
+
+STIFFER = "chain.unloading.stiffness"
+
+
+def test_fields_of_curves_are_swept_and_fitted():
+    table = carom.sweep(walton_braun(), grid={STIFFER: [1, 4, 16]}, record=["contact_restitution[1]", "velocity[2]"])
+    assert table["contact_restitution[1]"] == pytest.approx([1, 0.5, 0.25], abs=1e-9)
+    assert table["velocity[2]"] == pytest.approx([1, 0.75, 0.625], abs=1e-9)
+    parameters = {STIFFER: {"from": 1, "to": 100, "start": 2}}
+    fitted = carom.fit(walton_braun(fit={"parameters": parameters, "measured": [
+        {"what": "velocity[2]", "value": 0.6, "uncertainty": 0.001}]}))
+    assert fitted[STIFFER].value == pytest.approx(25, rel=1e-5)  # e = 0.2
+    terms = carom.sweep({"chain": {"count": 2, "velocity": [1], "loading": {"sum": [{"stiffness": 1}, {"stiffness": 2}]}}},
+                        grid={"chain.loading.sum[1].stiffness": [1, 3]}, record=["peak_force[1]"])
+    peaks = [(k + 2) * (2.5 * 0.25 / (k + 2)) ** 0.6 for k in (1, 3)]  # E = 1/4 J in K x^1.5
+    assert terms["peak_force[1]"] == pytest.approx(peaks, rel=1e-7)
+
+
+def test_derivatives_to_curves_are_by_differences():
+    found = carom.sensitivity(walton_braun(sensitivity={"of": ["velocity[2]"], "to": [STIFFER]}))
+    assert np.ravel(found.derivative) == pytest.approx([-0.5 * 0.5 * 4**-1.5], rel=1e-6)
+    assert not found.exact

@@ -77,6 +77,7 @@ typedef struct crm_outcome_field {
     crm_field_kind kind;
     bool before; /* known without an outcome */
     crm_field_json json;
+    bool optional;       /* only where it is defined */
     unsigned csv;        /* column from 1 after those that say whose row it is, a new one the next
                             number, without holes; 0: none, as of CRM_OF_BODY, which has no rows */
     const char *heading; /* of a list that the table shows, without its unit; NULL: not shown */

@@ -280,6 +280,8 @@ static const crm_outcome_field fields[] = {
      .unit = "s", .csv = 8},
     {KEPT(compressions, "how many times contact j was compressed"), CONTACTS, RESULT, .csv = 9,
      .summary = {COURSE(2, "compressions", WHOLE)}},
+    {KEPT(contact_restitution, "e of contact j's last compression, where it is an outcome"),
+     CONTACTS, RESULT, .optional = true, .heading = "restitution"},
     {KEPT(steps, "of the solver"), RESULT, .csv = 13,
      .summary = {COURSE(3, "steps", WHOLE), .blank = no_steps}},
     {KEPT(evaluations, "of the forces of all loaded contacts"), RESULT},

@@ -179,6 +179,7 @@ static void refuse_overflow(const crm_problem *problem, crm_outcome *outcome)
     clear(outcome->loss, s);
     clear(outcome->peak_force, s);
     clear(outcome->contact_duration, s);
+    clear(outcome->contact_restitution, s);
 }
 
 /* ---- All together --------------------------------------------------------------------------- */
