@@ -155,7 +155,7 @@ static crm_status record(void *context, const crm_sample *sample)
 
 /* ---- The whole ------------------------------------------------------------------------------- */
 
-bool crm_recorded_needs_course(const crm_recorded *recorded)
+bool crm_course_is_needed(const crm_recorded *recorded)
 {
     bool needs = false;
     for (size_t k = 0; recorded->kind == &crm_recordable_impact && k < recorded->factor_count;

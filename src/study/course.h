@@ -13,7 +13,7 @@
 #include "study/recorded.h"
 
 /* Whether a quantity needs more than the outcome. */
-bool crm_recorded_needs_course(const crm_recorded *recorded);
+bool crm_course_is_needed(const crm_recorded *recorded);
 /* NAN where something is not defined, and everywhere if the law has no course. Free with
  * crm_course_release, also after an error.
  */

@@ -187,7 +187,7 @@ static bool needs_course(const crm_study *study)
 {
     bool needs = false;
     for (size_t k = 0; k < study->quantity_count; k++) {
-        needs = needs || crm_recorded_needs_course(&study->quantities[k]);
+        needs = needs || crm_course_is_needed(&study->quantities[k]);
     }
     return needs;
 }

@@ -185,13 +185,13 @@ static void names_are_understood(void **state)
     for (size_t k = 0; k < sizeof good / sizeof *good; k++) {
         assert_true(crm_recorded_parse(&crm_recordable_impact, good[k], &recorded, problem,
                                        sizeof problem));
-        assert_true(crm_recorded_needs_course(&recorded));
+        assert_true(crm_course_is_needed(&recorded));
     }
     assert_false(crm_recorded_parse(&crm_recordable_impact, "period(velocity[2])", &recorded,
                                     problem, sizeof problem));
     assert_true(
         crm_recorded_parse(&crm_recordable_impact, "duration", &recorded, problem, sizeof problem));
-    assert_false(crm_recorded_needs_course(&recorded));
+    assert_false(crm_course_is_needed(&recorded));
 }
 
 int main(void)

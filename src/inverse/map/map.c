@@ -351,7 +351,7 @@ static bool needs_course(const crm_map *map, size_t trial)
     bool needs = false;
     for (size_t i = 0; i < map->output_count; i++) {
         const crm_map_output *output = &map->outputs[i];
-        needs = needs || (output->trial == trial && crm_recorded_needs_course(&output->what));
+        needs = needs || (output->trial == trial && crm_course_is_needed(&output->what));
     }
     return needs;
 }
