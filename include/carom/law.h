@@ -67,6 +67,8 @@ typedef struct crm_law {
     bool compliance; /* it follows contacts with a compliance of their own (carom/model.h); else it
                         gets the numbers that they come to before the impact, and is refused
                         unloading curves */
+    bool friction;   /* it takes contacts with friction, and fills tangential_impulse; else it is
+                        refused them */
     const struct crm_law_derivative *derivative; /* how its answers change with the data; or NULL */
     /* What the contacts' restitution is to it, a word and an explanation: "energetic: ..." (of
      * work), "kinematic: ..." (of gap velocities), "impulsive: ..."; "none: ..." where it has no

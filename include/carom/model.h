@@ -45,6 +45,8 @@ typedef struct crm_sparse_view {
  *   stiffness                                        1e-150 to 1e150
  *   exponent                                         1e-4 to 100
  *   restitution                                      0, or 1e-14 to 1
+ *   friction                                         0 to 1e6
+ *   t: the entries                                   up to 1e30 in size
  *   stored energy, initial force                     0, or 1e-140 to 1e140
  *   points of loading curves and of restitutions     0, or 1e-140 to 1e140
  *   Young's modulus, density                         1e-150 to 1e150, or 0: not given
@@ -162,6 +164,16 @@ typedef struct crm_system_def {
     const crm_compliance_def *compliance; /* default: none. What an entry says replaces stiffness,
                                              exponent, restitution */
     const double *force; /* at first, >= 0, instead of stored_energy; NAN: not given */
+    /* Coulomb friction: |Q_j| <= mu_j P_j. With a friction that is not 0 each contact has
+     * `tangents` directions, 1 (plane) or 2 (space), in which it slips with u_t = t'v +
+     * tangential_velocity; those of a contact must be orthonormal in the plane of contact. Give one
+     * of the t.
+     */
+    const double *friction; /* mu_j, default 0 */
+    unsigned tangents;
+    const double *t_dense;           /* contact after contact, tangent after tangent, as w_dense */
+    const crm_sparse_view *t_sparse; /* n rows, contacts * tangents columns */
+    const double *tangential_velocity; /* of what is prescribed; contacts * tangents, default 0 */
 } crm_system_def;
 
 CRM_API crm_system_def crm_system_def_default(void);
@@ -170,10 +182,10 @@ CRM_API crm_status crm_model_from_system(const crm_system_def *def, crm_model **
 
 /* In a time loop: give a model another M, another W or other data of its contacts, in place. What
  * the definition leaves NULL stays as it is: an M that stays is not factorized again, and names are
- * kept. D follows. `coordinates` must be as before, or 0. `contacts` counts when w is given: where
- * each body has one coordinate (a system, a chain) it may differ from before, and then the data
- * that are NULL become the defaults, and contacts lose their names; other models keep their
- * contacts, and who touches whom.
+ * kept. D follows. A model with friction is given w and t together. `coordinates` must be as
+ * before, or 0. `contacts` counts when w is given: where each body has one coordinate (a system, a
+ * chain) it may differ from before, and then the data that are NULL become the defaults, and
+ * contacts lose their names; other models keep their contacts, and who touches whom.
  *
  * Nobody else may use the model during the call. On an error it is as it was.
  */
@@ -472,6 +484,16 @@ CRM_API void crm_model_gradient(const crm_model *model, size_t contact, size_t *
 
 /* u = W'v + boundary velocity (s entries). Does not allocate. */
 CRM_API void crm_model_gap_velocity(const crm_model *model, const double *velocity, double *u);
+
+/* mu of each contact; NULL: none has friction. */
+CRM_API const double *crm_model_friction(const crm_model *model);
+/* Tangents of each contact: 1 in the plane, 2 in space; 0 where none has friction. */
+CRM_API unsigned crm_model_tangents(const crm_model *model);
+/* One of them, as crm_model_gradient. */
+CRM_API void crm_model_tangent(const crm_model *model, size_t contact, unsigned tangent,
+                               size_t *count, const uint32_t **row, const double **value);
+/* u_t = T'v + what is prescribed: contacts * tangents entries. */
+CRM_API void crm_model_slip_velocity(const crm_model *model, const double *velocity, double *u);
 
 /* velocity += M^-1 W p. Allocates only for a full mass matrix. */
 CRM_API crm_status crm_model_apply_impulse(const crm_model *model, const double *impulse,

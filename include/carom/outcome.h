@@ -27,7 +27,7 @@ CRM_API const char *crm_result_text(crm_result result);
 /* Arrays belong to the outcome. A scalar the law does not define is NAN, an array NULL.
  *
  * The energy account: energy_before + stored_before + boundary_work
- *                   = energy_after + sum of loss[j],  to rounding.
+ *                   = energy_after + energy_held + sum of loss[j],  to rounding.
  * loss[j] is the energy that contact j dissipated. What the numerical integration itself
  * gained or lost (energy_error, within the tolerance) is shared among the contacts in proportion
  * to the energy each of them handled, so that the account closes. The Euler schemes of lzb have no
@@ -37,6 +37,14 @@ CRM_API const char *crm_result_text(crm_result result);
  * An outcome that is solved has finite numbers only: a law that produces others has failed, and the
  * velocities are those before.
  */
+/* What a contact with friction did while it was loaded: bits of crm_outcome.path. */
+typedef enum crm_path {
+    CRM_PATH_SLIP = 1,     /* it slipped */
+    CRM_PATH_STICK = 2,    /* it stuck */
+    CRM_PATH_REVERSED = 4, /* it slipped, stopped and slipped on in another direction at once */
+    CRM_PATH_JAM = 8       /* its own force drove it further together (plane) */
+} crm_path;
+
 typedef struct crm_outcome {
     const crm_law *law;
     crm_result result;
@@ -52,6 +60,14 @@ typedef struct crm_outcome {
     double *peak_force;       /* s, or NULL */
     double *contact_duration; /* s: total time in contact, or NULL */
     uint32_t *compressions;   /* s: how many times the contact was compressed, or NULL */
+    /* With friction (crm_model_tangents(model) > 0), else NULL. loss is of both. */
+    unsigned tangents;
+    double *tangential_impulse; /* Q, s * tangents */
+    double *slip_velocity;      /* u_t+, s * tangents */
+    double *loss_friction;      /* s: of loss, that by friction */
+    uint32_t *path;             /* s: bits of crm_path; NULL: the law does not know */
+    bool tangential_unique;     /* Q is determined; else only what all Q together do is */
+    double energy_held;         /* in contacts that friction holds closed: locked; else 0 */
 
     double energy_before;      /* T- */
     double energy_after;       /* T+ */
@@ -62,7 +78,7 @@ typedef struct crm_outcome {
                             unaccounted for; NAN: not measured */
 
     bool kinematic; /* u+ >= 0 */
-    bool kinetic;   /* p >= 0 */
+    bool kinetic;   /* p >= 0, |Q| <= mu p */
     bool energetic; /* no energy is created */
     bool unique;    /* the law determines p */
 

@@ -41,6 +41,8 @@ typedef struct crm_problem crm_problem;
 CRM_API const crm_model *crm_problem_model(const crm_problem *problem);
 CRM_API const double *crm_problem_velocity(const crm_problem *problem);     /* v-, n */
 CRM_API const double *crm_problem_gap_velocity(const crm_problem *problem); /* u-, s */
+/* u_t-, s * crm_model_tangents(model); NULL without friction. */
+CRM_API const double *crm_problem_slip_velocity(const crm_problem *problem);
 /* The law's options: crm_settings_get_number and its like; crm_settings_law is the law, with its
  * context.
  */

@@ -11,9 +11,10 @@
 #include "carom/problem.h"
 #include "model/model.h"
 
-/* One impact to be solved. A law writes outcome->impulse (zeroed, s entries, the only duty) and
- * whatever else it defines: result and reason, note, loss (see below), peak_force,
- * contact_duration, compressions, duration, steps, evaluations, error_estimate, unique, tail.
+/* One impact to be solved. A law writes outcome->impulse (zeroed, s entries, the only duty; with
+ * friction also tangential_impulse, zeroed) and whatever else it defines: result and reason, note,
+ * loss (see below) and with it loss_friction, path, peak_force, contact_duration, compressions,
+ * duration, steps, evaluations, error_estimate, unique, tangential_unique, energy_held, tail.
  * Velocities, energies, the closing of the energy account and the verdicts follow from the
  * impulses for every law alike: outcome/outcome.c. (A law that knows v+ more accurately
  * than rounded p determine it writes outcome->velocity and sets *velocity_known.)
@@ -27,8 +28,9 @@
  */
 struct crm_problem {
     const crm_model *model;
-    const double *velocity;     /* v-, n */
-    const double *gap_velocity; /* u-, s */
+    const double *velocity;      /* v-, n */
+    const double *gap_velocity;  /* u-, s */
+    const double *slip_velocity; /* u_t-, s * tangents; NULL without friction */
     const crm_settings *settings;
     const crm_recorder *recorder; /* may be NULL */
 

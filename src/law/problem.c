@@ -18,6 +18,11 @@ const double *crm_problem_gap_velocity(const crm_problem *problem)
     return problem->gap_velocity;
 }
 
+const double *crm_problem_slip_velocity(const crm_problem *problem)
+{
+    return problem->slip_velocity;
+}
+
 const crm_settings *crm_problem_settings(const crm_problem *problem)
 {
     return problem->settings;

@@ -20,6 +20,8 @@ void crm_model_free(crm_model *model)
     if (model == NULL) {
         return;
     }
+    crm_model_free_directions(model->directions);
+    free(model->friction);
     crm_mass_release(&model->mass);
     free(model->w_start);
     free(model->w_row);

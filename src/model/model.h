@@ -70,6 +70,14 @@ struct crm_model {
     double *gap;                     /* NULL: all touch */
     crm_compliance_store compliance; /* what stiffness, exponent, restitution do not say: NAN */
 
+    double *friction;  /* mu; NULL: no contact has any, and what follows is 0 and NULL */
+    unsigned tangents; /* of each contact: 1 in the plane, 2 in space */
+    /* The directions in which contacts act, each as a contact of its own: the normal of contact j
+     * is j (1 + tangents), and its tangents follow. W, boundary velocities and D are its own (D is
+     * always stored); the mass is that of this model. Nothing else is there.
+     */
+    crm_model *directions;
+
     /* D by rows (symmetric); NULL when it is too full to be stored. */
     size_t *d_start;
     uint32_t *d_column;
@@ -108,6 +116,13 @@ crm_status crm_model_complete_w(crm_model *model, crm_error *error);
 crm_status crm_model_check_contacts(const crm_model *model, crm_error *error);
 crm_status crm_model_find_parties(crm_model *model, crm_error *error);
 
+/* Friction and the directions of contacts, from a definition and a model whose M, W and boundary
+ * velocities are in place. Friction that is 0 everywhere is none.
+ */
+crm_status crm_model_make_friction(const crm_system_def *def, crm_model *model, crm_error *error);
+/* NULL is fine. The mass is left to its owner. */
+void crm_model_free_directions(crm_model *directions);
+
 /* Compliances and initial forces of contacts whose other data are in place; either may be NULL. */
 crm_status crm_model_comply(crm_model *model, const crm_compliance_def *defs, const double *force,
                             crm_error *error);
@@ -140,10 +155,12 @@ typedef enum crm_datum {
     CRM_DATUM_STIFFNESS,
     CRM_DATUM_EXPONENT,
     CRM_DATUM_RESTITUTION,
+    CRM_DATUM_FRICTION,
     CRM_DATUM_STORED_ENERGY,
     CRM_DATUM_VELOCITY,
     CRM_DATUM_GAP_VELOCITY,
     CRM_DATUM_GRADIENT,
+    CRM_DATUM_TANGENT,
     CRM_DATUM_YOUNG,
     CRM_DATUM_DENSITY,
     /* Of motions. */

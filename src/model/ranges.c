@@ -43,6 +43,8 @@ static const rule RULES[] = {
     /* Below 1e-14 the speed that comes back is no more than the rounding of what was there. */
     [CRM_DATUM_RESTITUTION] = {"restitution", 1e-14, 1, true, false,
                                "between 0 and 1 (0, or from 1e-14 on)"},
+    /* Beyond 1e6 nothing slips but by rounding. */
+    [CRM_DATUM_FRICTION] = {"friction", 0, 1e6, true, false, "between 0 and 1e6"},
     [CRM_DATUM_STORED_ENERGY] = {"energy", 1e-140, 1e140, true, false,
                                  "0 or positive (from 1e-140 to 1e140)"},
     [CRM_DATUM_VELOCITY] = {"velocity", 0, 1e40, true, true,
@@ -51,6 +53,7 @@ static const rule RULES[] = {
     [CRM_DATUM_GAP_VELOCITY] = {"velocity", 0, 1e70, true, true,
                                 "a finite number (at most 1e70 in size)"},
     [CRM_DATUM_GRADIENT] = {"w", 0, 1e30, true, true, "a finite number (at most 1e30 in size)"},
+    [CRM_DATUM_TANGENT] = {"t", 0, 1e30, true, true, "a finite number (at most 1e30 in size)"},
     [CRM_DATUM_YOUNG] = {"young", 1e-150, 1e150, true, false,
                          "0 (not given), or from 1e-150 to 1e150"},
     [CRM_DATUM_DENSITY] = {"density", 1e-150, 1e150, true, false,

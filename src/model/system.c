@@ -401,6 +401,9 @@ static crm_status fill(const crm_system_def *def, crm_model *model, crm_error *e
         status = crm_model_finish(model, error);
     }
     if (status == CRM_OK) {
+        status = crm_model_make_friction(def, model, error);
+    }
+    if (status == CRM_OK) {
         status = copy_coordinate_names(def, model, error);
     }
     return status == CRM_OK ? crm_system_copy_contact_names(def, model, error) : status;

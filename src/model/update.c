@@ -2,6 +2,7 @@
  * ones, and take their place when all of them are good.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arithmetic.h"
 #include "model/model.h"
@@ -166,6 +167,94 @@ static crm_status make_delassus(const crm_system_def *def, crm_model *next, crm_
     return status == CRM_OK ? crm_ranges_check_delassus(next, error) : status;
 }
 
+static bool gives_t(const crm_system_def *def)
+{
+    return def->t_dense != NULL || def->t_sparse != NULL;
+}
+
+/* T of a model by columns, into arrays to be freed by the caller. */
+static crm_status copy_tangents(const crm_model *model, size_t **start, uint32_t **row,
+                                double **value, crm_error *error)
+{
+    const crm_model *all = model->directions;
+    size_t columns = model->contacts * model->tangents, filled = 0,
+           entries = all->w_start[all->contacts];
+    *start = CRM_NEW(size_t, columns + 1);
+    *row = CRM_NEW(uint32_t, entries);
+    *value = CRM_NEW(double, entries);
+    if (*start == NULL || *row == NULL || *value == NULL) {
+        return crm_fail_memory(error);
+    }
+    for (size_t i = 0; i < columns; i++) {
+        size_t count;
+        const uint32_t *rows;
+        const double *values;
+        crm_model_tangent(model, i / model->tangents, (unsigned)(i % model->tangents), &count,
+                          &rows, &values);
+        memcpy(*row + filled, rows, count * sizeof *rows);
+        memcpy(*value + filled, values, count * sizeof *values);
+        (*start)[i + 1] = filled += count;
+    }
+    return CRM_OK;
+}
+
+/* What stays of friction when M, mu or T is given anew: D of the directions does not. */
+static crm_status remake_friction(const crm_system_def *def, const crm_model *model,
+                                  crm_model *next, crm_error *error)
+{
+    crm_system_def whole = *def;
+    size_t *start = NULL;
+    uint32_t *row = NULL;
+    double *value = NULL, *slip = NULL;
+    crm_sparse_view kept;
+    crm_status status = CRM_OK;
+    whole.friction = def->friction != NULL ? def->friction : model->friction;
+    if (!gives_t(def) && model->directions != NULL) {
+        status = copy_tangents(model, &start, &row, &value, error);
+        kept = (crm_sparse_view){start, row, value};
+        whole.tangents = model->tangents;
+        whole.t_sparse = &kept;
+    }
+    if (status == CRM_OK && def->tangential_velocity == NULL && model->directions != NULL &&
+        whole.tangents == model->tangents) {
+        slip = CRM_NEW(double, model->contacts * model->tangents);
+        status = slip != NULL ? CRM_OK : crm_fail_memory(error);
+        for (size_t i = 0; slip != NULL && i < model->contacts * model->tangents; i++) {
+            slip[i] = model->directions->boundary_velocity[i + 1 + i / model->tangents];
+        }
+        whole.tangential_velocity = slip;
+    }
+    if (status == CRM_OK) {
+        status = crm_model_make_friction(&whole, next, error);
+    }
+    free(start);
+    free(row);
+    free(value);
+    free(slip);
+    return status;
+}
+
+static crm_status make_friction(const crm_system_def *def, bool others, const crm_model *model,
+                                crm_model *next, crm_error *error)
+{
+    bool same = !gives_w(def) && !gives_mass(def) && !gives_t(def) && def->friction == NULL &&
+                def->tangential_velocity == NULL && def->boundary_velocity == NULL;
+    if (same || (model->directions == NULL && def->friction == NULL)) {
+        return CRM_OK;
+    }
+    next->friction = NULL;
+    next->directions = NULL;
+    next->tangents = 0;
+    if (others) {
+        return crm_model_make_friction(def, next, error);
+    }
+    if (gives_w(def) && !gives_t(def) && def->friction == NULL) {
+        return crm_fail(error, CRM_ERROR_ARGUMENT, "contacts",
+                        "w is given without t, and contacts have friction");
+    }
+    return remake_friction(def, model, next, error);
+}
+
 static void drop(void *own, const void *others)
 {
     if (own != others) {
@@ -183,6 +272,10 @@ static void drop_unshared(crm_model *model, crm_model *other, bool mass)
         drop(*field(model, f), *field(other, f));
     }
     drop(model->gap, other->gap);
+    drop(model->friction, other->friction);
+    if (model->directions != other->directions) {
+        crm_model_free_directions(model->directions);
+    }
     if (model->compliance.of != other->compliance.of) {
         crm_compliance_release(&model->compliance);
     }
@@ -228,6 +321,9 @@ crm_status crm_model_update(crm_model *model, const crm_system_def *def, crm_err
     }
     if (status == CRM_OK) {
         status = make_delassus(def, &next, error);
+    }
+    if (status == CRM_OK) {
+        status = make_friction(def, others, model, &next, error);
     }
     if (status != CRM_OK) {
         drop_unshared(&next, model, mass);

@@ -110,6 +110,11 @@ static crm_status check_law(const crm_model *model, const crm_settings *settings
                         "there are no derivatives where contacts have loading or unloading curves, "
                         "or restitution that depends on the impact");
     }
+    if (crm_model_friction(model) != NULL) {
+        return crm_fail(error, CRM_ERROR_MODEL, "contacts.friction",
+                        "there are no derivatives with friction: outcomes jump, or have kinks, "
+                        "where contacts begin to slip");
+    }
     return crm_outcome_check_gaps(law, model, error);
 }
 

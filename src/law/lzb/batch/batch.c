@@ -62,7 +62,8 @@ static lzb_kind kind_of(const crm_model *model)
 bool lzb_batch_fit(const crm_model *model)
 {
     if (model->contacts == 0 || model->contacts > LZB_BATCH_CONTACTS ||
-        !crm_model_has_delassus(model) || crm_model_has_compliance(model)) {
+        !crm_model_has_delassus(model) || crm_model_has_compliance(model) ||
+        crm_model_friction(model) != NULL) {
         return false;
     }
     for (size_t j = 0; j < model->contacts; j++) {
