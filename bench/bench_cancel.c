@@ -2,7 +2,7 @@
  * large systems.
  *
  *     bench_cancel [SECONDS [COUNT [LAW [SYSTEM]]]]     of each law and system, or of one (default
- *                                                       5 40000, about so many contacts)
+ *                                                       5 40000; COUNT: contacts, about)
  *
  * Whoever watches is asked at every look. The first look comes after what is set up, the last time
  * is that from the last look to the return. Time of the processor.

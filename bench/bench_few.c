@@ -13,7 +13,7 @@
 #include "rng.h"
 
 enum { MOST_BALLS = 40, SYSTEMS = 6 };
-/* Of a measurement, at least. */
+/* Least duration of a measurement. */
 static const double SECONDS = 2e-3;
 
 typedef struct kind {
@@ -84,7 +84,7 @@ static crm_settings *settings_of(const kind *k, double tolerance)
     return settings;
 }
 
-/* Seconds for each system, over so many rounds of all of them. */
+/* Seconds for each system, over `rounds` rounds of all of them. */
 static double measure(crm_workspace *workspace, const systems *all, const crm_settings *settings,
                       size_t rounds)
 {

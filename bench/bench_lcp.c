@@ -226,7 +226,7 @@ static run run_theirs(const bench_case *problem, bool iterate)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-/* Of the row before: for the exponent of growth. */
+/* The row before, for the exponent of growth. */
 typedef struct before {
     double size;
     double seconds;

@@ -86,7 +86,7 @@ static crm_motion *make_motion(const gas *g, const crm_settings *law)
 
 /* ---- Rounds ---------------------------------------------------------------------------------- */
 
-/* Impacts per second of the plain code; *until: the time that it has come to. */
+/* Impacts per second of the plain code; *until: the time it has reached. */
 static double run_plain(const gas *g, uint64_t warm, uint64_t impacts, double *begin, double *until)
 {
     plain_discs *p = plain_discs_create(g->count, g->side, RADIUS, g->state);

@@ -2,7 +2,7 @@
  *
  *     bench_sensitivity [BALLS [REPEATS]]     (default 1000 5)
  *
- * An elastic Hertz chain of so many balls, struck by the first: the velocity of the last ball, its
+ * An elastic Hertz chain, struck by its first ball: the velocity of the last ball, its
  * gradient to all masses, and its change along one direction. Time of the processor, the least of
  * the repeats, the three in turn; bytes as the workspace had to be given.
  */

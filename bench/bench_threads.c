@@ -27,7 +27,7 @@ typedef struct options {
     const char *folder;
 } options;
 
-/* Of which the quickest counts; a large one takes its time. */
+/* Runs, of which the quickest counts; fewer for large packings. */
 enum { RUNS = 5, LARGE_RUNS = 3, LARGE_SIDE = 1000 };
 
 /* ---- The impacts ---------------------------------------------------------------------------- */

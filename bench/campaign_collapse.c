@@ -18,7 +18,7 @@
 #include "support.h"
 
 enum { BALLS = 12, JUDGED = 1000000, MOST_COLLISIONS = 1000000 };
-/* Closing speeds that numbers in extended precision come to an end at. */
+/* Closing speeds below this are at the end of the range of extended precision. */
 static const long double SMALLEST = 1e-4800L;
 enum { LEAST, GREATEST, FASTEST, ORDERS };
 
@@ -82,8 +82,8 @@ static size_t pick(const chain *c, const long double *u)
     return best;
 }
 
-/* How many collisions there are until no contact closes; JUDGED: there are more than so many, or
- * more than can be followed.
+/* How many collisions there are until no contact closes; JUDGED: at least that many, or more than
+ * can be followed.
  */
 static size_t judge_collisions(const chain *c)
 {

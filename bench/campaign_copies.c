@@ -37,7 +37,7 @@ enum { WAYS = sizeof ways / sizeof *ways };
 
 /* Larger amplifications are jumps of the law. */
 static const double JUMP = 1e8;
-/* Of the numbers of a copy, and of the sums made of them: some hundred roundings. */
+/* Error of the numbers of a copy and of sums of them: some hundred roundings. */
 static const double ROUNDING = 3e-14;
 /* Where a law has none of its own. */
 static const double ESTIMATE = 1e-11;

@@ -21,7 +21,7 @@
 #include "clock.h"
 #include "large.h"
 
-/* Of the tolerance; but no coarser than where substeps pass events. */
+/* Finer steps, as a fraction of the tolerance; but no coarser than where substeps pass events. */
 static const double FINER = 1e-3, NOT_SWEPT = 4e-10;
 /* An estimate may be wrong by this factor; the judge's doubt, known by one bound, is granted it. */
 static const double TRUST = 10;
@@ -62,7 +62,7 @@ typedef enum standing {
     GOOD,     /* as with finer steps, or as the judge has it */
     OFF,      /* by the judge */
     UNSOLVED, /* but with finer steps it was */
-    UNJUDGED, /* differs from what finer steps make of it, and the judge did not end, or jumps */
+    UNJUDGED, /* differs from the outcome of finer steps, and the judge did not end, or jumps */
     HARD      /* not solved at either */
 } standing;
 

@@ -17,7 +17,7 @@
 
 enum { LOOKS = 1000, MOST_IMPACTS_OF_ONE = 1000 };
 static const double SECONDS_OF_ONE = 2; /* of the processor; longer is slow */
-/* Of what is promised: the tolerance, as a part of sizes below 1 and of the energy. */
+/* Multiple of what is promised, the tolerance as a fraction of sizes below 1 and of the energy. */
 static const double WITHIN = 10;
 
 typedef struct look {

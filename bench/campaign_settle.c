@@ -21,8 +21,7 @@
 
 static const double PI = 3.14159265358979323846, GRAVITY = 9.81;
 enum { BODIES = 8, WALLS = 4, COORDINATES = 3 * BODIES };
-/* Of motion; looks at overlap and energy in it; and the last part, in which losses are asked for.
- */
+/* Seconds of a motion, and its last part, in which losses are required. */
 static const double DURATION = 4, LAST = 0.5;
 enum { LOOKS = 160 };
 /* What is promised of positions is 1e-9 of the largest body's size, which is below 1. */

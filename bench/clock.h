@@ -15,7 +15,7 @@ static inline double clock_seconds(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Of all threads of this process. */
+/* Processor time of all threads of this process. */
 static inline double cpu_seconds(void)
 {
     return clock_seconds(CLOCK_PROCESS_CPUTIME_ID);

@@ -1,14 +1,25 @@
-# Turn files into arrays of a C source:  cmake -DOUT=page.c -DFILES=a.css;b.js -P cmake/embed.cmake
-# Each becomes crm_asset_NAME, with what is no letter or digit as _, and ends in a 0 that is not
-# counted. Lines that are comments alone are left out: they would be a tenth of every page.
-set(text "#include \"report/page/assets.h\"\n")
+# Turn files into arrays of a C source:  cmake -DOUT=page.c -DFILES=a.css;browser/chart/b.js -P cmake/embed.cmake
+# A file becomes crm_asset_NAME, with what is no letter or digit as _, and all scripts of a folder of browser/ one
+# after another crm_asset_FOLDER_js. Each ends in a 0 that is not counted. Lines that are comments alone are left out,
+# and the spaces before a line: they would be a fifth of every page.
+set(names "")
 foreach(file ${FILES})
   get_filename_component(name ${file} NAME)
+  if(file MATCHES "browser/([a-z]+)/[^/]+[.]js$")
+    set(name ${CMAKE_MATCH_1}.js)
+  endif()
   string(MAKE_C_IDENTIFIER ${name} name)
   file(READ ${file} content)
-  string(REGEX REPLACE "\n *//[^\n]*" "" content "${content}")
+  string(REGEX REPLACE "\n *//[^\n]*" "" content "\n${content}")
+  string(REGEX REPLACE "\n +" "\n" content "${content}")
   string(HEX "${content}" bytes)
-  string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes}")
+  list(APPEND names ${name})
+  string(APPEND bytes_of_${name} ${bytes})
+endforeach()
+list(REMOVE_DUPLICATES names)
+set(text "#include \"report/page/assets.h\"\n")
+foreach(name ${names})
+  string(REGEX REPLACE "(................................)" "\\1\n" bytes "${bytes_of_${name}}")
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${bytes}")
   string(APPEND text "\nconst unsigned char crm_asset_${name}[] = {\n${bytes}0};\n")
 endforeach()

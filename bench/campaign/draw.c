@@ -23,7 +23,7 @@ const char *draw_kind_text(draw_kind kind)
 static void draw_masses(rng *r, small_system *system)
 {
     double mass[SMALL];
-    fill(r, mass, system->n, odds(r, 3) ? one : near_one, false);
+    fill(r, mass, system->n, one_chance_in(r, 3) ? one : near_one, false);
     set_masses(system, mass);
 }
 
@@ -55,8 +55,8 @@ static double lossy_restitution(rng *r)
 
 static small_system draw_lossy(rng *r)
 {
-    small_system chain = draw_chain(r, 4, 9, odds(r, 2));
-    fill(r, chain.restitution, chain.s, lossy_restitution, odds(r, 2));
+    small_system chain = draw_chain(r, 4, 9, one_chance_in(r, 2));
+    fill(r, chain.restitution, chain.s, lossy_restitution, one_chance_in(r, 2));
     fill(r, chain.exponent, chain.s, one, true);
     for (size_t j = 0; j < chain.s; j++) {
         chain.exponent[j] = 1.5;
@@ -72,8 +72,9 @@ static double low_exponent(rng *r)
 
 static small_system draw_soft(rng *r)
 {
-    small_system chain = draw_chain(r, 2, 7, odds(r, 2));
-    fill(r, chain.exponent, chain.s, odds(r, 3) ? common_exponent : low_exponent, odds(r, 2));
+    small_system chain = draw_chain(r, 2, 7, one_chance_in(r, 2));
+    fill(r, chain.exponent, chain.s, one_chance_in(r, 3) ? common_exponent : low_exponent,
+         one_chance_in(r, 2));
     chain.exponent[rng_below(r, chain.s)] = low_exponent(r);
     return chain;
 }
@@ -86,10 +87,10 @@ static double far_from_one(rng *r)
 static small_system draw_decades(rng *r)
 {
     double mass[SMALL];
-    small_system chain = draw_chain(r, 2, 7, odds(r, 2));
-    fill(r, mass, chain.n, odds(r, 3) ? one : far_from_one, false);
+    small_system chain = draw_chain(r, 2, 7, one_chance_in(r, 2));
+    fill(r, mass, chain.n, one_chance_in(r, 3) ? one : far_from_one, false);
     set_masses(&chain, mass);
-    fill(r, chain.stiffness, chain.s, odds(r, 3) ? one : far_from_one, false);
+    fill(r, chain.stiffness, chain.s, one_chance_in(r, 3) ? one : far_from_one, false);
     return chain;
 }
 
@@ -102,8 +103,8 @@ static small_system draw_moving(rng *r)
 
 static small_system draw_stored(rng *r)
 {
-    small_system chain = draw_chain(r, 2, 8, odds(r, 2));
-    if (odds(r, 2)) {
+    small_system chain = draw_chain(r, 2, 8, one_chance_in(r, 2));
+    if (one_chance_in(r, 2)) {
         memset(chain.velocity, 0, sizeof chain.velocity);
     }
     store_energy(r, &chain);
@@ -113,11 +114,11 @@ static small_system draw_stored(rng *r)
 /* ---- Awkward ones ---------------------------------------------------------------------------- */
 
 /* The same from both ends, or all alike. */
-static small_system draw_ties(rng *r)
+static small_system draw_simultaneous(rng *r)
 {
-    if (odds(r, 3)) {
+    if (one_chance_in(r, 3)) {
         small_system ring = draw_ring(r);
-        ring = odds(r, 2) ? draw_stack(r) : ring;
+        ring = one_chance_in(r, 2) ? draw_stack(r) : ring;
         for (size_t j = 0; j < ring.s; j++) {
             ring.stiffness[j] = ring.stiffness[0];
             ring.exponent[j] = ring.exponent[0];
@@ -129,7 +130,7 @@ static small_system draw_ties(rng *r)
         return ring;
     }
     small_system chain = draw_chain(r, 3, 9, false);
-    bool alike = odds(r, 2);
+    bool alike = one_chance_in(r, 2);
     for (size_t i = 0; i < chain.n; i++) {
         size_t twin = alike ? 0 : i < chain.n - 1 - i ? i : chain.n - 1 - i;
         chain.mass[i * chain.n + i] = chain.mass[twin * chain.n + twin];
@@ -165,12 +166,14 @@ static void add_like(small_system *system, size_t from)
 /* A contact beside another one, or against it: a wedge. */
 static small_system draw_parallel(rng *r)
 {
-    small_system system = odds(r, 2) ? draw_dense(r, 7) : draw_chain(r, 3, 6, odds(r, 2));
+    small_system system =
+        one_chance_in(r, 2) ? draw_dense(r, 7) : draw_chain(r, 3, 6, one_chance_in(r, 2));
     if (system.n < 2) {
         return system;
     }
     size_t from = rng_below(r, system.s);
-    double side = odds(r, 3) ? -1 : 1; /* what comes into a wedge of 1e-3 bounces 1e3 times */
+    double side =
+        one_chance_in(r, 3) ? -1 : 1; /* what comes into a wedge of 1e-3 bounces 1e3 times */
     double angle = side > 0 ? rng_log(r, 1e-9, 0.1) : rng_log(r, 1e-2, 0.3);
     add_like(&system, from);
     for (size_t i = 0; i < system.n; i++) {
@@ -185,11 +188,13 @@ static small_system draw_parallel(rng *r)
 /* Contacts that are the sum of others, or the same again. */
 static small_system draw_dependent(rng *r)
 {
-    small_system system = odds(r, 2) ? draw_dense(r, 6) : draw_chain(r, 3, 6, odds(r, 2));
+    small_system system =
+        one_chance_in(r, 2) ? draw_dense(r, 6) : draw_chain(r, 3, 6, one_chance_in(r, 2));
     size_t more = 1 + rng_below(r, 3);
     for (size_t k = 0; k < more; k++) {
         size_t a = rng_below(r, system.s), b = rng_below(r, system.s);
-        double of_a = rng_uniform(r, 0.2, 2), of_b = odds(r, 2) ? 0 : rng_uniform(r, 0.2, 2);
+        double of_a = rng_uniform(r, 0.2, 2),
+               of_b = one_chance_in(r, 2) ? 0 : rng_uniform(r, 0.2, 2);
         add_like(&system, a);
         for (size_t i = 0; i < system.n; i++) {
             system.w[(system.s - 1) * system.n + i] =
@@ -204,12 +209,12 @@ static small_system draw_dependent(rng *r)
 static small_system draw_pinched(rng *r)
 {
     small_system chain = draw_chain(r, 1, 5, true);
-    bool only = odds(r, 2);
+    bool only = one_chance_in(r, 2);
     add_like(&chain, 0);
     memset(&chain.w[(chain.s - 1) * chain.n], 0, chain.n * sizeof *chain.w);
-    chain.w[(chain.s - 1) * chain.n] = odds(r, 2) ? 1 : rng_uniform(r, 0.2, 2);
+    chain.w[(chain.s - 1) * chain.n] = one_chance_in(r, 2) ? 1 : rng_uniform(r, 0.2, 2);
     for (size_t j = 0; j < chain.s; j++) {
-        chain.restitution[j] = only || odds(r, 2) ? 0 : rng_uniform(r, 0, 0.9);
+        chain.restitution[j] = only || one_chance_in(r, 2) ? 0 : rng_uniform(r, 0, 0.9);
     }
     return chain;
 }
@@ -234,13 +239,15 @@ static small_system side_by_side(const small_system *a, const small_system *b)
     return both;
 }
 
-static small_system draw_parts(rng *r)
+static small_system draw_disjoint(rng *r)
 {
-    small_system first = draw_chain(r, 2, 6, odds(r, 2)), second = draw_chain(r, 2, 6, odds(r, 2));
-    if (odds(r, 2)) {
+    small_system first = draw_chain(r, 2, 6, one_chance_in(r, 2)),
+                 second = draw_chain(r, 2, 6, one_chance_in(r, 2));
+    if (one_chance_in(r, 2)) {
         second = first;
     }
-    double slow = odds(r, 2) ? 1 : rng_log(r, 1e-6, 1), soft = odds(r, 2) ? 1 : rng_log(r, 1e-4, 1);
+    double slow = one_chance_in(r, 2) ? 1 : rng_log(r, 1e-6, 1),
+           soft = one_chance_in(r, 2) ? 1 : rng_log(r, 1e-4, 1);
     for (size_t i = 0; i < second.n; i++) {
         second.velocity[i] *= slow;
     }
@@ -288,21 +295,25 @@ static small_system draw_units(rng *r)
 static double high_exponent(rng *r)
 {
     static const double whole[] = {2, 3, 4};
-    return odds(r, 3) ? whole[rng_below(r, 3)] : rng_uniform(r, 1.5, 4);
+    return one_chance_in(r, 3) ? whole[rng_below(r, 3)] : rng_uniform(r, 1.5, 4);
 }
 
 /* Contacts that store next to nothing, and part slowly or not at all, until a wave gets there. */
-static small_system draw_faint(rng *r)
+static small_system draw_weak(rng *r)
 {
-    small_system chain = draw_chain(r, 3, 7, odds(r, 3));
+    small_system chain = draw_chain(r, 3, 7, one_chance_in(r, 3));
     for (size_t i = 0; i < chain.n; i++) {
         double slow = rng_log(r, 1e-8, 1e-1);
-        chain.velocity[i] = i == 0 ? 1 : odds(r, 2) ? 0 : odds(r, 4) ? -slow : slow;
+        chain.velocity[i] = i == 0                ? 1
+                            : one_chance_in(r, 2) ? 0
+                            : one_chance_in(r, 4) ? -slow
+                                                  : slow;
     }
     double energy = small_system_energy(&chain, chain.velocity);
     for (size_t j = 0; j < chain.s; j++) {
-        chain.exponent[j] = odds(r, 3) ? chain.exponent[j] : high_exponent(r);
-        chain.stored_energy[j] = j > 0 && odds(r, 2) ? energy * rng_log(r, 1e-20, 1e-8) : 0;
+        chain.exponent[j] = one_chance_in(r, 3) ? chain.exponent[j] : high_exponent(r);
+        chain.stored_energy[j] =
+            j > 0 && one_chance_in(r, 2) ? energy * rng_log(r, 1e-20, 1e-8) : 0;
     }
     return chain;
 }
@@ -310,9 +321,10 @@ static small_system draw_faint(rng *r)
 /* Some of the contacts give next to nothing back. */
 static small_system draw_nearly_plastic(rng *r)
 {
-    small_system system = odds(r, 4) ? draw_dense(r, 7) : draw_chain(r, 2, 8, odds(r, 3));
+    small_system system =
+        one_chance_in(r, 4) ? draw_dense(r, 7) : draw_chain(r, 2, 8, one_chance_in(r, 3));
     for (size_t j = 0; j < system.s; j++) {
-        if (odds(r, 2)) {
+        if (one_chance_in(r, 2)) {
             system.restitution[j] = rng_log(r, 1e-12, 1e-2);
         }
     }
@@ -334,13 +346,13 @@ static small_system draw_mixed(rng *r)
     do {
         system = random_lagrangian(r, choice);
     } while (system.s <= system.n);
-    bool caught = odds(r, 2); /* else all can part */
+    bool caught = one_chance_in(r, 2); /* else all can part */
     for (size_t k = 0; caught && k < system.s * system.n; k++) {
-        system.w[k] = odds(r, 4) ? 0 : rng_normal(r);
+        system.w[k] = one_chance_in(r, 4) ? 0 : rng_normal(r);
     }
     for (size_t j = 0; j < system.s; j++) {
         system.w[j * system.n + rng_below(r, system.n)] += 1; /* not all of them zero */
-        system.exponent[j] = odds(r, 2) ? 1.5 : rng_uniform(r, 1, 2.75);
+        system.exponent[j] = one_chance_in(r, 2) ? 1.5 : rng_uniform(r, 1, 2.75);
         system.stiffness[j] = rng_log(r, 0.1, 100);
     }
     fill(r, system.restitution, system.s, nearly_elastic, false);
@@ -370,8 +382,8 @@ static small_system draw_kind_of(rng *r, draw_kind kind)
         return draw_space(r);
     case DRAW_DENSE:
         return draw_dense(r, 10);
-    case DRAW_TIES:
-        return draw_ties(r);
+    case DRAW_SIMULTANEOUS:
+        return draw_simultaneous(r);
     case DRAW_DECADES:
         return draw_decades(r);
     case DRAW_PARALLEL:
@@ -380,14 +392,14 @@ static small_system draw_kind_of(rng *r, draw_kind kind)
         return draw_dependent(r);
     case DRAW_PINCHED:
         return draw_pinched(r);
-    case DRAW_PARTS:
-        return draw_parts(r);
+    case DRAW_DISJOINT:
+        return draw_disjoint(r);
     case DRAW_UNITS:
         return draw_units(r);
     case DRAW_STORED:
         return draw_stored(r);
-    case DRAW_FAINT:
-        return draw_faint(r);
+    case DRAW_WEAK:
+        return draw_weak(r);
     case DRAW_PLASTIC:
         return draw_nearly_plastic(r);
     case DRAW_MIXED:

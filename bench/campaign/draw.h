@@ -1,5 +1,5 @@
 /* Random systems for the campaigns: each is a function of a seed and its index alone, so that any
- * of them can be had again by itself.
+ * of them can be drawn again by itself.
  */
 #ifndef CAROM_CAMPAIGN_DRAW_H
 #define CAROM_CAMPAIGN_DRAW_H
@@ -19,16 +19,16 @@
     X(DRAW_STACK, 1, "triangle on a floor")                                                        \
     X(DRAW_SPACE, 1, "balls in space")                                                             \
     X(DRAW_DENSE, 2, "dense M and W")                                                              \
-    X(DRAW_TIES, 1, "events at once")                                                              \
+    X(DRAW_SIMULTANEOUS, 1, "simultaneous events")                                                 \
     X(DRAW_DECADES, 1, "over decades")                                                             \
     X(DRAW_PARALLEL, 1, "nearly parallel")                                                         \
     X(DRAW_DEPENDENT, 1, "dependent")                                                              \
     X(DRAW_PINCHED, 1, "pinched")                                                                  \
-    X(DRAW_PARTS, 1, "parts side by side")                                                         \
+    X(DRAW_DISJOINT, 1, "disjoint systems")                                                        \
     X(DRAW_UNITS, 1, "other units")                                                                \
     X(DRAW_STORED, 1, "stored energy")                                                             \
     X(DRAW_MOVING, 1, "moving walls")                                                              \
-    X(DRAW_FAINT, 0, "faint, high exponents")                                                      \
+    X(DRAW_WEAK, 0, "weakly loaded, high exponents")                                               \
     X(DRAW_PLASTIC, 0, "nearly plastic")                                                           \
     X(DRAW_MIXED, 0, "dense and mixed")
 
@@ -38,7 +38,7 @@ typedef enum draw_kind { DRAW_LIST(DRAW_ENUM) DRAW_KINDS } draw_kind;
 
 const char *draw_kind_text(draw_kind kind);
 
-enum { DRAW_HARD = 1000000, DRAW_FIRST_HARD = DRAW_FAINT };
+enum { DRAW_HARD = 1000000, DRAW_FIRST_HARD = DRAW_WEAK };
 
 typedef struct draw {
     draw_kind kind;

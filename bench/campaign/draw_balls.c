@@ -44,7 +44,7 @@ static small_system touching(const cluster *c)
 static void draw_balls(rng *r, small_system *system, size_t dimension)
 {
     double mass[SMALL];
-    bool equal = odds(r, 3), struck = odds(r, 2);
+    bool equal = one_chance_in(r, 3), struck = one_chance_in(r, 2);
     draw_contacts(r, system);
     for (size_t i = 0; i < system->n; i++) {
         mass[i] = i % dimension > 0 ? mass[i - 1] : equal ? 1 : near_one(r);
@@ -73,7 +73,7 @@ small_system draw_ring(rng *r)
     }
     small_system system = touching(&ring);
     draw_balls(r, &system, 2);
-    if (odds(r, 2)) { /* all move inwards */
+    if (one_chance_in(r, 2)) { /* all move inwards */
         for (size_t i = 0; i < system.n; i++) {
             system.velocity[i] = -ring.position[i / 2][i % 2] / radius;
         }
@@ -100,7 +100,7 @@ small_system draw_stack(rng *r)
     draw_balls(r, &system, 2);
     memset(system.velocity, 0, sizeof system.velocity);
     system.velocity[system.n - 1] = -1;
-    system.velocity[system.n - 2] = odds(r, 2) ? 0 : rng_normal(r);
+    system.velocity[system.n - 2] = one_chance_in(r, 2) ? 0 : rng_normal(r);
     return system;
 }
 
@@ -114,7 +114,8 @@ small_system draw_space(rng *r)
                                        {0.5, 0.28867513459481287, -0.8164965809277260}};
     cluster c = {.count = 2 + rng_below(r, 4), .dimension = 3};
     memcpy(c.position, places, sizeof places);
-    for (size_t i = 2; i < c.count && odds(r, 3); i++) { /* beside the last one, anywhere */
+    for (size_t i = 2; i < c.count && one_chance_in(r, 3);
+         i++) { /* beside the last one, anywhere */
         double angle = rng_uniform(r, 0, 1.5);
         c.position[i][0] = c.position[i - 1][0] + cos(angle);
         c.position[i][1] = c.position[i - 1][1] - sin(angle);

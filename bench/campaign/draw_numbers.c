@@ -1,7 +1,7 @@
 /* The data of contacts and masses. */
 #include "draw_parts.h"
 
-bool odds(rng *r, size_t one_in)
+bool one_chance_in(rng *r, size_t one_in)
 {
     return rng_below(r, one_in) == 0;
 }
@@ -9,7 +9,7 @@ bool odds(rng *r, size_t one_in)
 double common_exponent(rng *r)
 {
     static const double common[] = {1, 1.5, 1.5, 1.5, 2, 3};
-    return odds(r, 3) ? rng_uniform(r, 1, 3) : common[rng_below(r, 6)];
+    return one_chance_in(r, 3) ? rng_uniform(r, 1, 3) : common[rng_below(r, 6)];
 }
 
 double any_restitution(rng *r)
@@ -67,7 +67,7 @@ void draw_contacts(rng *r, small_system *system)
 {
     draw_number *const restitutions[] = {any_restitution, any_restitution, high_restitution,
                                          elastic_restitution, extreme_restitution};
-    bool own = odds(r, 2), mixed = odds(r, 2), spread = !odds(r, 3);
+    bool own = one_chance_in(r, 2), mixed = one_chance_in(r, 2), spread = !one_chance_in(r, 3);
     fill(r, system->restitution, system->s, restitutions[rng_below(r, 5)], own);
     fill(r, system->exponent, system->s, common_exponent, !mixed);
     fill(r, system->stiffness, system->s, spread ? near_one : one, false);
@@ -76,7 +76,7 @@ void draw_contacts(rng *r, small_system *system)
 void store_energy(rng *r, small_system *system)
 {
     for (size_t j = 0; j < system->s; j++) {
-        system->stored_energy[j] = odds(r, 3) ? rng_log(r, 1e-6, 1) : 0;
+        system->stored_energy[j] = one_chance_in(r, 3) ? rng_log(r, 1e-6, 1) : 0;
     }
     system->stored_energy[rng_below(r, system->s)] = rng_log(r, 1e-3, 1);
 }

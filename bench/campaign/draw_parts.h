@@ -8,7 +8,7 @@
 
 typedef double draw_number(rng *r);
 
-bool odds(rng *r, size_t one_in);
+bool one_chance_in(rng *r, size_t one_in);
 double common_exponent(rng *r);
 double any_restitution(rng *r);
 void fill(rng *r, double *values, size_t count, draw_number *number, bool same);

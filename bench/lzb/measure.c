@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Short runs are repeated: the least of so many, or of what fits into so many seconds. */
+/* Short runs are repeated: the least of MOST_REPEATS, or of what fits into REPEAT_SECONDS. */
 enum { MOST_REPEATS = 20 };
 static const double REPEAT_SECONDS = 0.5;
 

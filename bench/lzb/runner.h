@@ -28,11 +28,11 @@ void run_carom(const chain *c, double tolerance, uint64_t budget, answer *result
 void run_carom_gauss(const chain *c, double tolerance, uint64_t budget, answer *result);
 /* The same, of mono-stiffness. */
 void run_carom_mono(const chain *c, double tolerance, uint64_t budget, answer *result);
-/* Ours, stopped at a time of the impact; as a part of the work of a user's recorder, which sees
- * every step, is in the time, it is no better than it should be.
+/* Ours, stopped at a time of the impact. The time includes the recorder that sees every step, so
+ * that it is an upper bound.
  */
 void run_carom_until(const chain *c, double tolerance, double until, answer *result);
-/* When all velocities have come to within `error` of the final ones for good. */
+/* The time from which on all velocities stay within `error` of the final ones. */
 double carom_settling_time(const chain *c, double tolerance, const double *final, double error);
 /* The library's own time-euler, P1 algorithms 2-4. */
 void run_time_euler(const chain *c, double step, uint64_t budget, answer *result);

@@ -255,7 +255,7 @@ static void report(FILE *csv, const scene *s, const char *code, double step, con
         snprintf(setting, sizeof setting, "step %g", step);
     }
     if (!c->found) {
-        printf("%-16s %-8s %-11s not to be had, or failed\n", s->name, code, setting);
+        printf("%-16s %-8s %-11s not available, or failed\n", s->name, code, setting);
         return;
     }
     double apart[PARTS], faster = 0;

@@ -62,7 +62,7 @@ static void report(const bench_case *about, const char *code, const char *unit, 
                    const measured *t, double ours, FILE *csv)
 {
     if (!t->found) {
-        printf("%-11s %7zu  %s: not to be had, or failed\n", about->name, about->balls, code);
+        printf("%-11s %7zu  %s: not available, or failed\n", about->name, about->balls, code);
         return;
     }
     row r = {.what = about->name,

@@ -3,9 +3,13 @@ import json
 import posixpath
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 from docutils import nodes
+
+sys.path.insert(0, str(Path(__file__).parent))
+import gallery
 
 project = "carom"
 html_title = "carom"
@@ -119,3 +123,5 @@ def setup(app):
     app.connect("doctree-read", equations)
     app.connect("env-updated", no_script)
     app.connect("build-finished", mend)
+    app.connect("doctree-read", gallery.frames)
+    app.connect("build-finished", gallery.make)

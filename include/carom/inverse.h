@@ -92,7 +92,7 @@ typedef struct crm_fit {
     double scatter; /* of the measured values, from the residuals, if none were; NAN: not known */
     bool converged;
     bool exact;                    /* the derivatives, as of crm_sensitivity */
-    size_t starts, failed;         /* of them, those that came to no minimum */
+    size_t starts, failed;         /* of them, those that reached no minimum */
     const crm_fit_minimum *minima; /* different ones, the least first */
     const char *const *notes;      /* what one should know, in sentences */
     size_t evaluations;

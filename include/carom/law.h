@@ -64,9 +64,9 @@ typedef struct crm_law {
     double (*single)(const crm_settings *settings, double restitution);
     void *context;   /* of a law from outside, for its own use; else NULL */
     bool gaps;       /* it takes contacts that are apart at first, and follows them across */
-    bool compliance; /* it follows contacts with a compliance of their own (carom/model.h); else it
-                        gets the numbers that they come to before the impact, and is refused
-                        unloading curves */
+    bool compliance; /* it follows contacts with a compliance of their own (carom/model.h); else
+                        their restitution is evaluated at the speeds before the impact, and models
+                        with unloading curves are refused */
     bool friction;   /* it takes contacts with friction, and fills tangential_impulse; else it is
                         refused them */
     const struct crm_law_derivative *derivative; /* how its answers change with the data; or NULL */
@@ -93,9 +93,9 @@ CRM_API crm_status crm_settings_create(const crm_law *law, crm_settings **settin
 CRM_API void crm_settings_free(crm_settings *settings); /* NULL is fine */
 CRM_API const crm_law *crm_settings_law(const crm_settings *settings);
 
-/* Compute with vectors of so many bytes: 16, 32 or 64; 0: the widest of the processor, which is the
- * default. The results are the same to the last bit; this function serves to verify that. A width
- * that the processor lacks is refused (CRM_ERROR_ARGUMENT).
+/* Compute with vectors of this many bytes: 16, 32 or 64; 0: the widest of the processor, which is
+ * the default. The results are the same to the last bit; this function serves to verify that. A
+ * width that the processor lacks is refused (CRM_ERROR_ARGUMENT).
  */
 CRM_API crm_status crm_settings_use_vectors(crm_settings *settings, unsigned bytes,
                                             crm_error *error);

@@ -73,7 +73,8 @@ typedef struct crm_outcome {
     double energy_after;       /* T+ */
     double stored_before;      /* sum of E0_j */
     double boundary_work;      /* done by prescribed boundary motion */
-    double energy_error;       /* of the integration, relative to the energy before; NAN if exact */
+    double energy_error;       /* of the integration, relative to energy_before + stored_before +
+                                  boundary_work; NAN if exact */
     double energy_unaccounted; /* energy that the steps of the integration are known to have left
                             unaccounted for; NAN: not measured */
 

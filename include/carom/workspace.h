@@ -23,7 +23,7 @@ typedef struct crm_workspace crm_workspace;
 CRM_API crm_status crm_workspace_create(crm_workspace **workspace, crm_error *error);
 CRM_API void crm_workspace_free(crm_workspace *workspace); /* NULL is fine */
 
-/* Threads for one impact, the caller's among them: at most so many; 0: one for each processor. A
+/* Most threads for one impact, including the caller's; 0: one for each processor. A
  * new workspace has 1, so that callers with threads of their own get no others. The results are the
  * same to the last bit.
  *

@@ -100,7 +100,7 @@ def test_what_a_function_raises_is_raised(field):
 
 
 def test_what_is_refused():
-    with pytest.raises(carom.Error, match="comes to 2 at a speed of 1 m/s; it must be between 0 and 1"):
+    with pytest.raises(carom.Error, match="is 2 at a speed of 1 m/s; it must be between 0 and 1"):
         carom.solve(M, W, [1, 0], restitution=lambda s: 2.0)
     with pytest.raises(carom.Error, match="loading has 3 entries; must have 1, one per contact"):
         carom.solve(M, W, [1, 0], loading=[{"stiffness": 1}] * 3)

@@ -30,7 +30,7 @@
 
 #include "admissible/set.h"
 
-/* Of the way to where a product or slack is 0. */
+/* Fraction of the step at which a product or slack would become 0. */
 static const double STEP = 0.995;
 /* The least of the products beside their mean. */
 static const double CENTRAL = 1e-3;

@@ -88,8 +88,8 @@ static void fill(crm_admissible *set, double energy_ratio)
     }
 }
 
-/* Of all p >= 0 with u+ >= 0, the plastic impact leaves the least energy: its conditions are those
- * of min u-'p + p'Dp/2 over p >= 0, and it has u+ >= 0.
+/* The plastic impact leaves the least energy among all p >= 0 with u+ >= 0: its conditions are
+ * those of min u-'p + p'Dp/2 over p >= 0, and it has u+ >= 0.
  */
 static crm_status solve_plastic(crm_admissible *set, crm_error *error)
 {

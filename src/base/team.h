@@ -22,7 +22,7 @@ bool crm_team_start(pthread_t *thread, void *(*run)(void *), void *context);
 
 typedef void crm_team_part(void *context, size_t part);
 
-/* A team of so many threads, the caller's among them; fewer if they cannot be started. NULL: the
+/* A team of this many threads, including the caller's; fewer if they cannot be started. NULL: the
  * caller alone.
  */
 crm_team *crm_team_create(size_t threads);

@@ -89,7 +89,9 @@ static size_t apart(const char *text, const char *candidate)
     return is_part(text, candidate) ? 0 : crm_text_distance(text, candidate);
 }
 
-/* Of several with a part in common, the one with the least beside it. */
+/* Of two candidates equally far apart, as those that contain the text are, the one with the fewest
+ * other letters is nearer.
+ */
 static bool is_nearer(const char *text, const char *candidate, const char *other)
 {
     size_t here = apart(text, candidate), there = apart(text, other);

@@ -115,7 +115,7 @@ static inline crm_twofold crm_twofold_quotient(crm_twofold a, crm_twofold b)
     return crm_twofold_sum(crm_quick_two_sum(first, second), crm_twofold_of(rest.high / b.high));
 }
 
-/* Of a > 0: one step of Newton's method from the double's root. */
+/* The square root of a > 0, by one step of Newton's method from the double's root. */
 static inline crm_twofold crm_twofold_root(crm_twofold a)
 {
     double root = sqrt(a.high);

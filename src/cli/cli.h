@@ -47,6 +47,7 @@ typedef enum crm_option_name {
     CRM_OPTION_MAX_MEMORY,
     CRM_OPTION_QUIET,
     CRM_OPTION_REPORT,
+    CRM_OPTION_LIVE,
     CRM_OPTION_PLOT,
     CRM_OPTION_PLOT_REGION,
     CRM_OPTION_PLOT_OF,
@@ -73,6 +74,7 @@ typedef struct crm_options {
     const char *history; /* NULL: none; ends in .csv, .h5 or .hdf5, of a motion also in .pvd */
     const char *impacts; /* NULL: none; ends in .csv, .h5 or .hdf5 */
     const char *report;  /* NULL: none; ends in .html */
+    bool live;           /* the page solves again */
     const char *plot;    /* NULL: none; ends in .svg, .pdf or .png */
     const char *plot_of; /* what it shows; NULL: the usual */
     const char *checkpoint, *resume_from; /* NULL: none */

@@ -31,8 +31,8 @@ double crm_limits_memory(void);
 crm_yaml_limits crm_limits_for_scenario(void);
 /* Whether so much may be taken; if not, prints "WHAT needs about 39 GB, ...". */
 bool crm_limits_memory_allows(double bytes, const char *what);
-/* Whether the disk of `path` has so many bytes left; if not, prints so. NULL, and what cannot be
- * determined, is allowed.
+/* Does the disk of `path` have this many bytes left? If not, says so. NULL, and a disk about which
+ * nothing can be found out, are allowed.
  */
 bool crm_limits_disk_allows(double bytes, const char *path);
 

@@ -61,6 +61,10 @@ static const crm_option table[CRM_OPTION_COUNT] = {
     [CRM_OPTION_REPORT] =
         {"report", 0, "FILE.html",
          "write the result as an interactive page: one self-contained file for any browser"},
+    [CRM_OPTION_LIVE] = {"live", 0, NULL,
+                         "with --report: a page that solves again when its scenario is changed "
+                         "there, as the program itself is in it "
+                         "(0.7 MB; the solver is built by 'make playground')"},
     [CRM_OPTION_PLOT] = {"plot", 0, "FILE.svg|FILE.pdf|FILE.png",
                          "write one figure for a paper, one column wide, in black and white"},
     [CRM_OPTION_PLOT_REGION] =
@@ -455,6 +459,9 @@ static int apply(const crm_command *command, crm_options *options, size_t which,
         return CRM_EXIT_DONE;
     case CRM_OPTION_REPORT:
         return set_report(options, value);
+    case CRM_OPTION_LIVE:
+        options->live = true;
+        return CRM_EXIT_DONE;
     case CRM_OPTION_PLOT:
         return set_plot(options, value);
     case CRM_OPTION_PLOT_REGION:

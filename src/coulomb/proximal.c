@@ -92,7 +92,7 @@ static double accept(crm_coulomb_solver *solver)
     return before > 0 && now > 0 ? both / sqrt(before * now) : 0;
 }
 
-/* How much to ease the pull after a problem that took so many steps. */
+/* By how much to lower the proximal weight after a problem that took this many steps. */
 static double easing(double ease, size_t steps)
 {
     return steps < 4 ? ease : steps < 8 ? sqrt(ease) : steps < 14 ? sqrt(sqrt(ease)) : 0.9;

@@ -145,7 +145,7 @@ static void restart(crm_coulomb_solver *solver)
            solver->matrix->dim * solver->matrix->contacts * sizeof *solver->r);
 }
 
-/* Does a step of Newton's method take less than so many sweeps? In products of numbers, about. */
+/* Is a step of Newton's method cheaper than SWEEPS sweeps? By the number of multiplications. */
 static bool newton_is_cheap(const crm_coulomb_solver *solver)
 {
     const double SWEEPS = 8, CONTACT = 80, FRAMES = 2;

@@ -19,7 +19,7 @@ typedef struct crm_data_change {
     double *stiffness, *exponent, *restitution, *stored_energy; /* s */
 } crm_data_change;
 
-/* Of an answer: changes, which none is NULL but for those not wanted; or weights, NULL is 0. */
+/* Changes of an answer: NULL where one is not wanted. Or weights: NULL is 0. */
 typedef struct crm_answer_change {
     double *impulse, *loss, *peak_force; /* s */
     double duration;

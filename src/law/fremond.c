@@ -138,8 +138,8 @@ static crm_status read_matrix(const crm_problem *problem, fremond *f, crm_error 
 
 /* ---- S^-1 ------------------------------------------------------------------------------------ */
 
-/* Of a symmetric S >= 0 of unit diagonal, by Cholesky with pivots: S = L L', L with as many columns
- * as S has rank, and S^-1, or where it does not exist the pseudo-inverse, is
+/* S^-1, or where it does not exist the pseudo-inverse, of a symmetric S >= 0 of unit diagonal. By
+ * Cholesky with pivots S = L L', L with as many columns as S has rank; the inverse is
  * L (L'L)^-1 (L'L)^-1 L'.
  */
 static size_t factorize_pivoted(size_t s, const double *matrix, double *l, double *rest)
@@ -169,7 +169,7 @@ static size_t factorize_pivoted(size_t s, const double *matrix, double *l, doubl
     return rank;
 }
 
-/* x := (G G')^-1 x, G lower triangular of so many rows. */
+/* x := (G G')^-1 x, G lower triangular with `count` rows. */
 static void solve_cholesky(const double *g, size_t count, double *x)
 {
     for (size_t i = 0; i < count; i++) {

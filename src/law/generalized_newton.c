@@ -64,7 +64,7 @@ static crm_status solve(const crm_problem *problem, crm_outcome *outcome, crm_er
     return crm_complementarity_solve_newton(problem, find_rebound, matrix, &causes, outcome, error);
 }
 
-/* A matrix is for so many contacts; whether one is right `solve` will say. */
+/* A matrix fits one number of contacts; `solve` checks whether it is the right one. */
 static double single(const crm_settings *settings, double restitution)
 {
     size_t count;

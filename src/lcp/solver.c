@@ -62,7 +62,7 @@ static const double NEAR = 1e-4;
 /* p_1 is exact to rather less than this. */
 static const double NORM_ROUNDING = 1e-9;
 
-/* Of the proximal problem: to its solution. */
+/* The proximal problem, solved to rounding. */
 static const crm_lcp_interior_options TO_ROUNDING = {.proximal = true, .to_rounding = true};
 
 /* ---- Life ---------------------------------------------------------------------------------- */

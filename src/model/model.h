@@ -163,7 +163,7 @@ typedef enum crm_datum {
     CRM_DATUM_TANGENT,
     CRM_DATUM_YOUNG,
     CRM_DATUM_DENSITY,
-    /* Of motions. */
+    /* For motions only. */
     CRM_DATUM_SPRING, /* its stiffness, which may be 0 */
     CRM_DATUM_DAMPING,
     CRM_DATUM_SPRING_LENGTH,
@@ -200,8 +200,8 @@ crm_status crm_sparse_check(const crm_sparse_view *view, size_t rows, size_t col
 crm_status crm_ranges_check_choice(unsigned value, unsigned count, const char *place,
                                    crm_error *error);
 
-/* Bytes of a model with so many contacts, each of which shares a body with `beside` others: about,
- * as measured (docs/reliability/limits.md).
+/* Approximate bytes of a model with this many contacts, each of which shares a body with `beside`
+ * others, as measured (docs/reliability/limits.md).
  */
 double crm_model_bytes(double contacts, double beside);
 

@@ -23,7 +23,7 @@ typedef struct crm_values_check {
 
 crm_status crm_values_check_all(const crm_values_check *checks, size_t count, crm_error *error);
 
-/* Of a ball of a chain; NULL: none. */
+/* The material of a ball of a chain; NULL: none. */
 const crm_material *crm_chain_material(const crm_chain_def *def, size_t ball);
 
 double crm_values_ball_mass(double radius, double density);

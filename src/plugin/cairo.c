@@ -19,7 +19,7 @@ struct crm_canvas {
 };
 
 static const double QUARTER_TURN = 1.57079632679489661923;
-/* Of pixels, which is what journals ask for. */
+/* The resolution of bitmaps that journals ask for. */
 static const double DOTS_PER_INCH = 300, POINTS_PER_INCH = 72;
 
 static cairo_status_t write_bytes(void *closure, const unsigned char *bytes, unsigned count)

@@ -64,9 +64,9 @@ typedef struct crm_hdf5_module {
      */
     bool (*group)(crm_hdf5_stream *stream, const char *name, const crm_texts *about,
                   const crm_series *series, size_t count);
-    /* A file that was closed, to go on with its only group as it was after `rows` rows, the last of
-     * them not after `until` by its series "time", what came then not before. NULL: as of open, or
-     * the file is another.
+    /* Reopen a closed file and continue its only group after `rows` rows. By its series "time" the
+     * last of these must be at or before `until`, and any row after them at or after it. NULL: as
+     * for open, or the file does not match.
      */
     crm_hdf5_stream *(*reopen)(const char *path, const char *group, const crm_series *series,
                                size_t count, size_t rows, double until, char *problem, size_t size);

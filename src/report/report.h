@@ -59,7 +59,8 @@ crm_status crm_choice_make(const crm_model *model, const char *list, crm_choice 
                            crm_error *error);
 void crm_choice_free(crm_choice *choice);
 
-/* Lists longer than CRM_ROWS_MOST are shown by so many rows. */
+/* Longer lists than CRM_ROWS_MOST are cut to CRM_ROWS_CUT rows; in a summary to CRM_ROWS_SUMMARY.
+ */
 enum { CRM_ROWS_MOST = 40, CRM_ROWS_CUT = 20, CRM_ROWS_SUMMARY = 6 };
 
 crm_style crm_report_style_plain(void); /* for files: no colour, no bars, 80 characters */

@@ -73,13 +73,13 @@ typedef struct crm_claim {
     double tolerance;    /* NAN: half a unit of the last printed digit */
     const char *right;   /* what is right where the paper is not; NULL: the paper is */
     const char *reason;  /* why ours differs; NULL: it must not */
-    const char *scheme; /* the difference is the step error of the paper's scheme: the law (a label)
-                           that gives the printed digits, "none": none does; NULL: it is not that */
-    bool recomputed;    /* no paper prints it: from an independent computation */
-    bool sanity;        /* holds for any sound computation: says nothing about the paper */
-    bool unfinished;    /* the state reached counts, whether or not the law came to an end */
-    bool beside;        /* shown, not judged: measurements, or systems not fully specified */
-    double least, most; /* of CRM_CLAIM_WITHIN */
+    const char *scheme;  /* label of the law whose step error explains the difference; "none": no
+                            law does; NULL: not a step error */
+    bool recomputed;     /* no paper prints it: from an independent computation */
+    bool sanity;         /* holds for any sound computation: says nothing about the paper */
+    bool unfinished;     /* the state reached counts, whether or not the law came to an end */
+    bool beside;         /* shown, not judged: measurements, or systems not fully specified */
+    double least, most;  /* of CRM_CLAIM_WITHIN */
 } crm_claim;
 
 /* ---- The item ------------------------------------------------------------------------------- */

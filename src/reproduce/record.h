@@ -48,7 +48,7 @@ typedef struct crm_finding {
     char published[80];      /* as printed, or in words */
     char ours[80];           /* with two digits more, or in words */
     double published_number; /* NAN: in words only */
-    double ours_number;      /* NAN: in words only, or not to be had */
+    double ours_number;      /* NAN: in words only, or not available */
     double again_number;     /* recomputed; NAN: it is none */
     double scheme_number;    /* by the paper's scheme; NAN: not asked for */
     double deviation;        /* NAN: not a number */

@@ -14,7 +14,7 @@
 
 struct crm_reader;
 
-/* So many are listed; reading ends when so many are counted. */
+/* How many are listed; how many end the reading. */
 enum { CRM_MISTAKES_LISTED = 10, CRM_MISTAKES_MOST = 100 };
 
 typedef struct crm_mistakes {

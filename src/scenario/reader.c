@@ -121,8 +121,8 @@ static size_t list_blocks(const char *name, char *text, size_t size)
     return count;
 }
 
-/* The nearest field, *meant; when nothing is near, all of them. What a field and its value were run
- * together in is neither: *broken.
+/* Suggests the field with the nearest name, *meant, or lists all where none is near. *broken: field
+ * and value were run together (missing space), so that there is no field to suggest.
  */
 static crm_status refuse_unknown(crm_reader *reader, const crm_node *mapping, const crm_node *key,
                                  const char *const *names, size_t count, size_t *meant,

@@ -60,7 +60,7 @@ crm_status crm_reader_fail_bare(crm_reader *reader, const crm_node *node, const 
 /* "PATH is VALUE; must be ALLOWED" */
 crm_status crm_reader_fail_value(crm_reader *reader, const crm_node *node, const char *allowed);
 crm_status crm_reader_fail_memory(crm_reader *reader);
-/* A system takes so many bytes, about, and a law at least as many again: are they allowed? */
+/* A system takes about `system` bytes, and a law at least as many again: are they allowed? */
 crm_status crm_reader_check_bytes(crm_reader *reader, const crm_node *node, double system);
 /* An error of the library about a field below `from`, with the place of that field. */
 crm_status crm_reader_fail_library(crm_reader *reader, const crm_node *from,
@@ -88,16 +88,16 @@ crm_status crm_reader_fail_missing(crm_reader *reader, const crm_node *mapping, 
 
 /* ---- Values ------------------------------------------------------------------------------- */
 
-/* Numbers, and what is made of them, pass their mistakes themselves (scenario/mistakes.h): the
- * value stays as it was, and those who compute with it ask crm_mistakes_any. Counts, words and
- * texts do not.
+/* Readers of numbers, and of what is computed from them, record their errors themselves and return
+ * CRM_OK (scenario/mistakes.h): the value is unchanged, and callers that compute with it check
+ * crm_mistakes_any. Readers of counts, words and texts return their errors.
  */
 crm_status crm_reader_number(crm_reader *reader, const crm_node *node, double *value);
 crm_status crm_reader_in_range(crm_reader *reader, const crm_node *node, crm_range range,
                                double *value);
 /* A whole number in [1, most]. */
 crm_status crm_reader_count(crm_reader *reader, const crm_node *node, size_t most, size_t *value);
-/* Of random draws. */
+/* The seed of random draws. */
 crm_status crm_reader_seed(crm_reader *reader, const crm_node *node, uint64_t *seed);
 /* Words for people: nothing that hides or controls (base/text.h). */
 crm_status crm_reader_text(crm_reader *reader, const crm_node *node, const char **value);
@@ -182,7 +182,7 @@ crm_status crm_system_read(crm_reader *reader, const crm_node *node, crm_scenari
 /* After the model: options may be lists with one entry per contact. */
 crm_status crm_laws_read(crm_reader *reader, const crm_node *node, crm_scenario *scenario);
 
-/* With options that are lists, of so many contacts. */
+/* A single law; options that are lists have an entry for each of this many contacts. */
 crm_status crm_laws_read_one(crm_reader *reader, const crm_node *node, size_t contacts,
                              crm_scenario_law *entry);
 

@@ -10,8 +10,8 @@
 #include "base/team.h"
 #include "solve/solve.h"
 
-/* A thread takes so many systems at a time: enough that threads seldom contend, few enough that
- * none has much work left when the others have ended.
+/* Systems that a thread takes at a time: enough that threads seldom contend, few enough that none
+ * has much work left when the others have ended.
  */
 enum { SHARE = 8 };
 
@@ -343,7 +343,7 @@ static crm_status check_count(const crm_batch_def *def, crm_error *error)
     size_t most = PTRDIFF_MAX / sizeof(crm_batch_item);
     if (def->count > most / (n > s ? n : s)) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "count",
-                        "count is %zu: no array holds so many systems", def->count);
+                        "count is %zu: no array holds that many systems", def->count);
     }
     return CRM_OK;
 }

@@ -4,7 +4,7 @@
 
 #include "carom/workspace.h"
 
-/* crm_solve with so many threads (crm_workspace_use_threads) and a watch, which may be NULL. */
+/* crm_solve with this many threads (crm_workspace_use_threads) and a watch, which may be NULL. */
 crm_status crm_solve_on(size_t threads, const crm_watch *watch, const crm_model *model,
                         const double *velocity, const crm_settings *settings,
                         const crm_recorder *recorder, crm_outcome **outcome, crm_error *error);

@@ -58,7 +58,7 @@ crm_status crm_workspace_take_outcome(crm_workspace *workspace, crm_outcome **ou
     }
     if (!workspace->answered) {
         return crm_fail(error, CRM_ERROR_ARGUMENT, "workspace",
-                        "there is no outcome to take: none was solved, or it was taken before");
+                        "there is no outcome to take: nothing was solved, or it was taken already");
     }
     crm_owned_outcome *other = CRM_NEW(crm_owned_outcome, 1);
     if (other == NULL) {

@@ -59,7 +59,8 @@ bool crm_recorded_parse(const crm_recordable *kind, const char *name, crm_record
                         char *problem, size_t size);
 /* Whether a name is that of a list: all of its entries are meant. */
 bool crm_recorded_parse_list(const crm_recordable *kind, const char *name, crm_recorded *recorded);
-/* Of what its kind says. NAN: it is not defined, or the list has no such entry. */
+/* The value in `of`, which is what its kind says. NAN: not defined, or the list has no such entry.
+ */
 double crm_recorded_value(const crm_recorded *recorded, const void *of);
 /* Whether it is a number, rather than a count, or yes or no. */
 bool crm_recorded_is_number(const crm_recorded *recorded);

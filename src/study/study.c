@@ -37,7 +37,7 @@ static crm_status take_record(crm_reader *reader, const char *const *names, size
 
 /* ---- Trying points --------------------------------------------------------------------------- */
 
-/* Of the points, so many are tried, evenly spread, until one can be read. */
+/* Points that are tried, evenly spread, until one can be read. */
 enum { TRIED_MOST = 1000 };
 
 static size_t tried_point(const crm_study *study, size_t trial, size_t trials)
@@ -212,7 +212,7 @@ static crm_status refuse_quantity(const crm_study *study, size_t i, size_t entri
                                   entries);
 }
 
-/* Of the points that are tried a stiffness in one will do: who varies it has chosen it. */
+/* Units are absolute if any of the points tried sets a stiffness: who varies it has chosen it. */
 static void find_units(crm_study *study, const crm_scenario *scenario, bool first)
 {
     if (!study->moves) {

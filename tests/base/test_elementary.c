@@ -197,7 +197,7 @@ int main(int count, char **words)
     };
     size_t listed = 2;
     if (!quad_is_there()) {
-        printf("skipped: quadruple precision is not to be had\n");
+        printf("skipped: quadruple precision is not available\n");
     }
     for (size_t k = 0; quad_is_there() && k < FUNCTIONS; k++) {
         tests[listed++] = (struct CMUnitTest){functions[k].name, errors_are_small, NULL, NULL,

@@ -4,8 +4,9 @@
 // changed, keeps its text and sliders in step, survives input that means harm, and asks for nothing from outside.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { webcrypto } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { createHash, webcrypto } from "node:crypto";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { runInThisContext } from "node:vm";
 import { find, start } from "./browser.mjs";
@@ -32,7 +33,7 @@ const native = (args, input) => spawnSync(carom, args, { input, encoding: "utf8"
 // ---- The program, in node ---------------------------------------------------------------------
 
 globalThis.crypto ??= webcrypto;
-const host = readFileSync(new URL("../../playground/host.js", import.meta.url), "utf8");
+const host = readFileSync(new URL("../../src/report/page/browser/worker/host.js", import.meta.url), "utf8");
 const runCarom = runInThisContext(host + "; runCarom");
 const module_ = new WebAssembly.Module(readFileSync(join(folder, "carom.wasm")));
 const examples = new URL("../../examples/", import.meta.url).pathname;
@@ -71,8 +72,8 @@ if (find()) {
   const browser = await start();
   const page = await browser.open("file://" + join(folder, "index.html"), { width: 1280 });
   const settled = () => page.run(`new Promise((done, fail) => { const begun = performance.now(); const look = () => {
-    const { playground } = carom;
-    if (playground && !playground.solver.busy && document.getElementById("bits").textContent) { done(); }
+    const solver = carom.live.running;
+    if (solver && !solver.busy && !solver.waiting && document.getElementById("bits").textContent) { done(); }
     else if (performance.now() - begun > 60000) { fail(new Error("the solver did not end")); }
     else { setTimeout(look, 20); } }; look(); })`);
   const numbers = () => page.run("carom.data.results.map((result) => result.velocity)");
@@ -118,7 +119,7 @@ if (find()) {
   });
 
   await check("every scenario to start from is solved, and motions move", async () => {
-    for (const name of await page.run("Object.keys(PRESETS)")) {
+    for (const name of await page.run("Object.keys(carom.live.PRESETS)")) {
       await page.run(`(() => { const p = document.getElementById("preset"); p.value = ${JSON.stringify(name)}; p.dispatchEvent(new Event("change")); })()`);
       await settled();
       assert.equal(await page.run("document.getElementById('message').textContent"), "", name);
@@ -128,14 +129,58 @@ if (find()) {
     assert.deepEqual(page.errors, []);
   });
 
+  const mouse = (type, x, y, buttons) => page.call("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 });
+  await check("a ball that is dragged is struck, on the line and in the plane", async () => {
+    const drag = async (body, dx, dy) => {
+      const [x, y] = await page.run(`(() => { const { scene } = carom.charts.player; carom.charts.player.transport.pause();
+        carom.charts.player.transport.go(0.5); scene.canvas.scrollIntoView({ block: "center" });
+        const box = scene.canvas.getBoundingClientRect(), [x, y] = scene.frame.at(carom.data.report.scene.bodies[${body}].at);
+        return [box.left + x, box.top + y]; })()`);
+      await mouse("mousePressed", x, y, 1);
+      await mouse("mouseMoved", x + dx, y + dy, 1);
+      await mouse("mouseReleased", x + dx, y + dy, 0);
+      await settled();
+    };
+    await page.run("carom.live.change(carom.live.PRESETS[\"Newton's cradle\"])");
+    await settled();
+    await drag(1, 40, 0);
+    assert.match(await textOf(), /velocity: \[1, 0.5\]/);
+    assert.deepEqual(await page.run("carom.data.velocity_before"), [1, 0.5, 0, 0, 0]);
+    assert.deepEqual(await numbers(), expected(await textOf()));
+    await page.run("carom.live.change(carom.live.PRESETS['the break'])");
+    await settled();
+    await drag(6, -80, -40);
+    assert.match(await textOf(), /velocity: \[-1, 0.5\], name: six/);
+    assert.deepEqual(await numbers(), expected(await textOf()));
+  });
+
+  await check("one body has its velocity and its mass by sliders", async () => {
+    await page.run("carom.live.change(carom.live.PRESETS['a decorated chain'])");
+    await settled();
+    await page.run("(() => { const b = document.getElementById('one-body'); b.selectedIndex = 2; b.dispatchEvent(new Event('change')); })()");
+    await slide("one-mass", 3);
+    assert.match(await textOf(), /mass: \[1, 0.2, 3, 0.2, 1/);
+    await slide("velocity-x", -0.5);
+    assert.match(await textOf(), /velocity: \[1, 0, -0.5\]/);
+    assert.deepEqual(await numbers(), expected(await textOf()));
+  });
+
+  await check("options of the command line count, and their sliders change them", async () => {
+    await page.run("carom.live.change('chain: {count: 3, velocity: [1], restitution: 1}', '--set chain.restitution=0.5')");
+    await settled();
+    await slide("restitution", 0.25);
+    assert.equal(await page.run("document.getElementById('options').value"), "--set chain.restitution=0.25");
+    assert.deepEqual(await numbers(), expected("chain: {count: 3, velocity: [1], restitution: 0.25}"));
+  });
+
   await check("a mistake is told, and the picture stays", async () => {
     const title = await page.run("document.getElementById('title').textContent");
-    await page.run("carom.playground.change('chain: {count: 3, restituton: 1}')");
+    await page.run("carom.live.change('chain: {count: 3, restituton: 1}')");
     await settled();
     assert.match(await page.run("document.getElementById('message').textContent"), /restituton.*restitution/s);
     assert.equal(await page.run("document.getElementById('title').textContent"), title);
     for (const text of ["<script>x</script>", "a: &a [*a]", "chain: {count: 100000000}", "{".repeat(100000)]) {
-      await page.run(`carom.playground.change(${JSON.stringify(text)})`);
+      await page.run(`carom.live.change(${JSON.stringify(text)})`);
       await settled();
       assert.notEqual(await page.run("document.getElementById('message').textContent"), "");
     }
@@ -143,11 +188,11 @@ if (find()) {
   });
 
   await check("what takes long can be stopped", async () => {
-    await page.run(`carom.playground.change("laws: [lzb]\\npacking: {columns: 300, rows: 300, dimension: 2}\\n")`);
+    await page.run(`carom.live.change("laws: [lzb]\\npacking: {columns: 300, rows: 300, dimension: 2}\\n")`);
     await page.run("new Promise((done) => setTimeout(done, 300))");
     await page.run("document.getElementById('stop').click()");
-    assert.equal(await page.run("carom.playground.solver.busy"), false);
-    await page.run("carom.playground.change(PRESETS[\"Newton's cradle\"])");
+    assert.equal(await page.run("carom.live.running.busy"), false);
+    await page.run("carom.live.change(carom.live.PRESETS[\"Newton's cradle\"])");
     await settled();
     assert.equal(await page.run("document.getElementById('title').textContent"), "Newton's cradle");
   });
@@ -161,12 +206,54 @@ if (find()) {
     await linked.close();
   });
 
+  await check("a report made with --live solves again, a report without it asks for nothing", async () => {
+    const folder_ = mkdtempSync(join(tmpdir(), "carom-live-")), scenario = join(examples, "newton_cradle.yaml");
+    const write = (name, ...more) => {
+      const made = spawnSync(carom, ["solve", scenario, "--report", join(folder_, name), "--quiet", ...more], { encoding: "utf8" });
+      assert.equal(made.status, 0, made.stderr);
+      return readFileSync(join(folder_, name), "utf8");
+    };
+    assert.match(write("live.html", "--live", "--set", "chain.restitution=0.5"), /script-src 'unsafe-inline' 'wasm-unsafe-eval'; worker-src blob:;/);
+    assert.doesNotMatch(write("plain.html"), /wasm-unsafe-eval|carom-solver/);
+    const live = await browser.open("file://" + join(folder_, "live.html"));
+    await live.run("new Promise((done) => { const look = () => (carom.live.running.module ? done() : setTimeout(look, 20)); look(); })");
+    assert.equal(await live.run("document.getElementById('options').value"), "--set chain.restitution=0.5");
+    await live.run("(() => { const s = document.getElementById('field-restitution'); s.value = 0.25; s.dispatchEvent(new Event('input')); })()");
+    await live.run("new Promise((done) => { const look = () => (document.getElementById('bits').textContent ? done() : setTimeout(look, 20)); look(); })");
+    const text = readFileSync(scenario, "utf8"), now = native(["solve", "-", "--format", "json", "--set", "chain.restitution=0.25"], text).stdout;
+    assert.deepEqual(await live.run("carom.data.results.map((result) => result.velocity)"), JSON.parse(now).results.map((r) => r.velocity));
+    const hash = createHash("sha256").update(now).digest("hex").slice(0, 16);
+    assert.ok((await live.run("document.getElementById('bits').textContent")).includes(hash));
+    assert.deepEqual(live.errors, []);
+    await live.close();
+    rmSync(folder_, { recursive: true });
+  });
+
+  await check("a live report of two motions solves both again", async () => {
+    const folder_ = mkdtempSync(join(tmpdir(), "carom-live-")), scenario = join(examples, "three_balls_in_v.yaml");
+    const made = spawnSync(carom, ["simulate", scenario, "--report", join(folder_, "two.html"), "--quiet", "--live", "--law", "lzb,moreau"], { encoding: "utf8" });
+    assert.equal(made.status, 0, made.stderr);
+    const live = await browser.open("file://" + join(folder_, "two.html"), { still: true });
+    await live.run("(() => { const s = document.getElementById('field-restitution'); s.value = 0.5; s.dispatchEvent(new Event('input')); })()");
+    await live.run("new Promise((done) => { const look = () => (document.getElementById('bits').textContent ? done() : setTimeout(look, 20)); look(); })");
+    // Both at once, as the page was made: a run with a page pauses where one without does not.
+    const again = (law) => JSON.parse(native(["simulate", "-", "--law", law, "--format", "json", "--report", join(folder_, "again.html"),
+      "--set", "contacts.restitution=0.5"], readFileSync(scenario, "utf8")).stdout);
+    assert.deepEqual(await live.run("carom.data.position"), again("lzb").position);
+    assert.deepEqual(await live.run("carom.data.beside.position"), again("moreau").position);
+    assert.deepEqual(live.errors, []);
+    await live.close();
+    rmSync(folder_, { recursive: true });
+  });
+
+  await check("the page has less than 900 kB", () => assert.ok(statSync(join(folder, "index.html")).size < 900e3));
+
   const milliseconds = async (text) => {
     const times = [];
     for (let k = 0; k < 9; k++) {
-      await page.run(`carom.playground.change(${JSON.stringify(text)} + "# " + ${k} + "\\n")`);
+      await page.run(`carom.live.change(${JSON.stringify(text)} + "# " + ${k} + "\\n")`);
       await settled();
-      times.push(await page.run("1000 * carom.playground.solver.seconds"));
+      times.push(await page.run("1000 * carom.live.running.seconds"));
     }
     return Math.min(...times);
   };

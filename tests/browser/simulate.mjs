@@ -85,6 +85,10 @@ await check("energy is kept at every instant that is shown", async () => {
   const frames = await page.run("(({ kinetic, potential, lost }) => ({ kinetic, potential, lost }))(carom.data.histories[0])");
   const all = ball.json.energy.potential_before;
   frames.kinetic.forEach((kinetic, k) => near(kinetic + frames.potential[k] + frames.lost[k], all, 1e-9 * all));
+  const [, ...changes] = await page.run("carom.charts.energies.plot.data.map((y) => Array.from(y))");
+  changes.forEach((list) => assert.equal(list[0], 0));
+  changes[0].forEach((_, k) => near(changes.reduce((sum, list) => sum + list[k], 0), 0, 1e-3));
+  await page.run("(() => { const s = document.getElementById('energies-as'); s.selectedIndex = 1; s.dispatchEvent(new Event('change')); })()");
   const [times, ...drawn] = await page.run("carom.charts.energies.plot.data.map((y) => Array.from(y))");
   drawn[0].forEach((kinetic, k) => near(kinetic + drawn[1][k] + drawn[2][k], all, 1e-9 * all));
   // In flight the potential is that of the parabola, also between instants, and losses are steps.
@@ -218,10 +222,29 @@ await check("it is dark where that is preferred, light on paper, and not wider t
   await dark.close();
 });
 
-await check("without its data the page has less than 150 kB", () => {
+await check("two motions of a scene play in step, each with the numbers of its own run", async () => {
+  const scenario = join(examples, "three_balls_in_v.yaml"), both = make("two", scenario, ["--law", "lzb,moreau"]);
+  const one = make("one", scenario, ["--law", "moreau"]).json;
+  const two = await browser.open(both.address, { still: true });
+  loadsCleanly(two, both);
+  assert.deepEqual(await two.run("carom.data.beside.position"), one.position);
+  assert.equal(await two.run("carom.data.beside.impacts"), one.impacts);
+  const places = () => two.run("carom.charts.player.views.map((view) => view.scene.of.bodies.map((body) => body.at.slice()))");
+  await two.run("carom.charts.player.go(0.1)");
+  const [a, b] = await places();
+  a.flat().forEach((x, k) => assert.ok(Math.abs(x - b.flat()[k]) < 1e-5));
+  await two.run("carom.charts.player.go(1e9)");
+  const [, end] = await places();
+  end.flat().forEach((x, k) => assert.ok(Math.abs(x - one.position[k]) < 1e-5));
+  assert.match(await two.run("document.getElementById('headline').textContent"), /^By lzb all bodies .* By moreau .* They part at 0\.\d+ s\.$/);
+  assert.ok(await two.run("carom.charts.energies.series.some((one) => one.label === 'kinetic, moreau')"));
+  await two.close();
+});
+
+await check("without its data the page has less than 200 kB", () => {
   const whole = readFileSync(ball.page, "utf8");
   const data = whole.slice(whole.indexOf('id="carom-data">'), whole.indexOf("</script>"));
-  assert.ok(whole.length - data.length < 150000, String(whole.length - data.length));
+  assert.ok(whole.length - data.length < 200000, String(whole.length - data.length));
 });
 await page.close();
 

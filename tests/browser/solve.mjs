@@ -291,6 +291,61 @@ await check("without its data the page has less than 250 kB", () => {
   const data = text.slice(text.indexOf('id="carom-data">'), text.indexOf("</script>"));
   assert.ok(text.length - data.length < 250000, String(text.length - data.length));
 });
+await check("a scene in space is turned by dragging and by keys, both laws alike, and stays to scale", async () => {
+  const made = make("spheres", join(examples, "packing_spheres.yaml")), space = await browser.open(made.address, { still: true });
+  loadsCleanly(space, made);
+  const look = () => space.run(`(() => { const { views } = carom.charts.player, { camera, frame } = views[0].scene;
+    const { bodies } = carom.data.report.scene, of = (i) => frame.at(bodies[i].at), flat = (u, v) => u.reduce((s, x, d) => s + x * v[d], 0);
+    return { same: views[1].scene.camera === camera, axes: [camera.right, camera.up, camera.toward], scale: frame.scale,
+      length: flat(camera.right, camera.right), across: flat(camera.right, camera.toward), about: camera.about, above: camera.above,
+      order: carom.drawingOrder(carom.data.report.scene, camera).map((i) => camera.depth(bodies[i].at)),
+      under: carom.bodyAt(carom.data.report.scene, frame, of(7)), places: [of(0), of(7)], at: [bodies[0].at, bodies[7].at] }; })()`);
+  await space.run("carom.charts.player.transport.go(0.5)");
+  const before = await look();
+  assert.ok(before.same);
+  assert.ok(Math.abs(before.length - 1) < 1e-12 && Math.abs(before.across) < 1e-12);
+  assert.deepEqual(before.order, before.order.slice().sort((a, b) => a - b));
+  await space.drag("#player-canvas", [0.05, 0.9], [0.3, 0.9]);
+  const after = await look();
+  assert.notEqual(after.about, before.about);
+  // Pixels are the parts of the distance along right and up.
+  const by = after.at[1].map((x, d) => x - after.at[0][d]), part = (u) => u.reduce((sum, value, d) => sum + value * by[d], 0);
+  [part(after.axes[0]), -part(after.axes[1])].forEach((long, d) =>
+    assert.ok(Math.abs(after.places[1][d] - after.places[0][d] - long * after.scale) < 1e-6));
+  await space.run("document.getElementById('player-canvas').focus()");
+  await space.key("ArrowUp");
+  assert.equal((await look()).above, after.above + 5);
+  await space.run("(() => { const s = document.getElementById('player-view'); s.selectedIndex = 3; s.dispatchEvent(new Event('change')); })()");
+  assert.deepEqual((await look()).axes.flat().map((x) => Math.round(1e9 * x) / 1e9 + 0), [1, 0, 0, 0, 1, 0, 0, 0, 1]);
+  assert.deepEqual(space.errors, []);
+  await space.close();
+});
+
+await check("a body or contact under the pointer is shown in the picture, the charts and the tables", async () => {
+  const linked = () => page.run(`({ rows: [...document.querySelectorAll("tr.linked th")].map((cell) => cell.textContent),
+    wide: carom.charts.forces.plot.series.slice(1).filter((one) => one.width > 2).map((one) => one.label), now: carom.linkName() })`);
+  for (const id of ["scene-table", "compare-table"]) { // made again if they are open
+    await page.run(`document.getElementById("${id}").open = false`);
+    await page.run("new Promise((done) => setTimeout(done, 50))");
+    await open(page, id);
+  }
+  const [x, y] = await page.run(`(() => { const { scene } = carom.charts.player; carom.charts.player.transport.go(0.5);
+    scene.canvas.scrollIntoView({ block: "center" });
+    const box = scene.canvas.getBoundingClientRect(), at = scene.frame.at(carom.data.report.scene.bodies[1].at);
+    return [box.left + at[0], box.top + at[1] + 9]; })()`);
+  await page.call("Input.dispatchMouseEvent", { type: "mouseMoved", x, y });
+  const { rows, wide, now } = await linked();
+  const own = await page.run("carom.data.contacts.map((c, j) => j).filter((j) => carom.bodiesOfContact(j).includes(1)).map((j) => carom.data.contact_names[j])");
+  assert.equal(now, await page.run("carom.data.bodies[1]"));
+  assert.deepEqual(wide, own);
+  assert.deepEqual(rows.filter((name) => own.includes(name)), own);
+  assert.ok(rows.includes(await page.run("carom.data.report.coordinates[1]")));
+  await page.run("document.querySelector('#compare-table tbody tr').dispatchEvent(new Event('pointerenter'))");
+  assert.deepEqual((await linked()).wide, [await page.run("carom.data.contact_names[0]")]);
+  await page.run("carom.link(null)");
+  assert.deepEqual((await linked()).rows, []);
+});
+
 await page.close();
 
 // ---- Texts that mean harm -------------------------------------------------------------------

@@ -143,4 +143,57 @@ if (large) {
   });
 }
 
+// ---- Many values, random ones -----------------------------------------------------------------
+
+await check("a study of a hundred by a hundred opens with its map, each cell the point of the table", async () => {
+  const file = join(folder, "grid.yaml");
+  writeFileSync(file, `laws: [moreau]
+chain: {mass: [1, 1, 1], velocity: [1], restitution: 0.9}
+sweep:
+  grid:
+    chain.restitution: {from: 0, to: 1, steps: 100}
+    "chain.mass[2]": {from: 0.1, to: 10, steps: 100, scale: log}
+  record: [energy_ratio]
+`);
+  const grid = make("grid", file), page = await browser.open(grid.address);
+  loadsCleanly(page, grid);
+  assert.equal(await page.run("document.querySelector('h3').textContent"), "Maps over chain.restitution and chain.mass[2]");
+  const cells = await page.run("carom.charts['map-0'].cells.map((cell) => [cell.count, cell.sum])");
+  const rows = grid.text.split("\n").filter((line) => line && !line.startsWith("#")).slice(1).map((line) => line.split(","));
+  const value = grid.text.split("\n").find((line) => line.startsWith("point")).split(",").indexOf("energy_ratio");
+  assert.equal(cells.length, 10000);
+  rows.forEach((row, i) => assert.deepEqual(cells[(i % 100) * 100 + Math.floor(i / 100)], [1, Number(row[value])]));
+  await page.close();
+});
+
+await check("random fields have a histogram and quantiles, those of the table", async () => {
+  const random = make("uncertain", join(examples, "sweep_uncertainty.yaml")), page = await browser.open(random.address);
+  loadsCleanly(page, random);
+  const values = await page.run("carom.data.values[0].map((list) => list.slice().sort((a, b) => a - b))");
+  const shown = await cells(page, "#quantiles-0");
+  values.forEach((sorted, law) => {
+    const n = sorted.length, mean = sorted.reduce((sum, one) => sum + one, 0) / n;
+    assert.equal(shown[law][0], n);
+    assert.ok(Math.abs(shown[law][1] - mean) < 1e-12);
+    assert.ok(Math.abs(shown[law][5] - (sorted[n / 2 - 1] + sorted[n / 2]) / 2) < 1e-12);
+  });
+  const { counts, bins } = await page.run("({ counts: carom.charts['histogram-0'].series.map((one) => one.counts), bins: carom.charts['histogram-0'].bins })");
+  values.forEach((sorted, law) => {
+    assert.equal(counts[law].reduce((sum, one) => sum + one, 0), sorted.length);
+    assert.equal(counts[law][0], sorted.filter((one) => one < bins.low + bins.width).length);
+  });
+  await page.close();
+});
+
+await check("an uncertainty has one digit, and the value as many", async () => {
+  const page = await browser.open(make("chain", join(examples, "sweep_chain.yaml")).address);
+  const shown = (value, uncertainty) => page.run(`carom.withUncertainty(${value}, ${uncertainty})`);
+  assert.equal(await shown(0.54997, 0.00049), "0.5500 ± 0.0005");
+  assert.equal(await shown(-3.14159, 0.012), "−3.142 ± 0.012");
+  assert.equal(await shown(1234.5, 30), "1234 ± 30".replace("1234", "1235"));
+  assert.equal(await shown(1.5e10, 2e8), "(1.50 ± 0.02)e10");
+  assert.equal(await shown(2, 0), "2");
+  await page.close();
+});
+
 await end();

@@ -142,6 +142,30 @@ static void forces_have_a_unit_where_a_stiffness_was_given(void **state)
                     "\"units\":{\"N\":\"N\",\"s\":\"s\"}");
 }
 
+/* A page that solves is refused before anything is computed, where it cannot be made. */
+static void live_is_for_pages(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "block.yaml", ON_THE_FLOOR "simulate: {duration: 1, gravity: [0, -9.81]}\n");
+    assert_int_equal(run_carom(f, "solve block.yaml --live"), 2);
+    ASSERT_SAYS(f->err, "--live is for the page of --report FILE.html; give both");
+    assert_int_equal(run_carom(f, "check block.yaml --live"), 2);
+    assert_page_has(f, "solve block.yaml --report page.html",
+                    "script-src 'unsafe-inline'; style-src");
+}
+
+static void a_second_law_is_for_the_page_of_a_motion(void **state)
+{
+    fixture *f = *state;
+    put_file(f, "block.yaml", ON_THE_FLOOR "simulate: {duration: 0.1, gravity: [0, -9.81]}\n");
+    assert_int_equal(run_carom(f, "simulate block.yaml --law poisson,moreau"), 2);
+    ASSERT_SAYS(f->err, "a motion takes one law, and a second one to show beside it in the page");
+    assert_int_equal(
+        run_carom(f, "simulate block.yaml --law poisson,moreau,lzb --report page.html"), 2);
+    assert_page_has(f, "simulate block.yaml --law poisson,moreau --report page.html",
+                    "\"beside\":{");
+}
+
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 static void contacts_of_the_same_two_have_numbers(void **state)
@@ -215,6 +239,8 @@ int main(void)
         TEST(energy_beside_what_was_stored_is_rounding),
         TEST(deviations_of_a_fit_that_are_rounding_are_0),
         TEST(forces_have_a_unit_where_a_stiffness_was_given),
+        TEST(live_is_for_pages),
+        TEST(a_second_law_is_for_the_page_of_a_motion),
         TEST(contacts_of_the_same_two_have_numbers),
         TEST(position_correction_is_told_and_warned_of),
     };

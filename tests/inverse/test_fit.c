@@ -230,7 +230,9 @@ static const char CRADLE[] = "chain: {count: 3, velocity: [1], stiffness: %s, re
                              "    - {what: 'velocity[2]', value: 0.15, uncertainty: 0.01}\n"
                              "    - {what: 'velocity[3]', value: 0.88, uncertainty: 0.01}\n";
 
-/* By uniform eta a common factor of K changes no velocity (docs/theory.md). */
+/* With one eta for all contacts a common factor of K changes no velocity: it scales time (theory,
+ * section 2.2).
+ */
 static void a_common_stiffness_is_told_to_be_undeterminable(void **state)
 {
     (void)state;

@@ -106,7 +106,7 @@ static void lzb_tends_to_binary_as_the_exponent_grows(void **state)
     assert_true(nearest < 1.0);
 }
 
-/* P1 section 5.1.1, 100 elastic Hertz beads: theory section 11 gives 16.9 %. */
+/* P1 section 5.1.1, 100 elastic Hertz beads: reproduce/P1-figure-17.yaml. */
 static void a_hundred_beads_part_the_laws(void **state)
 {
     (void)state;

@@ -254,7 +254,7 @@ static void test_subtrees_are_without_gaps(void **state)
     graph_free(&g);
 }
 
-/* METIS' order, by CHOLMOD; 0: not to be had. */
+/* METIS' order, by CHOLMOD; 0: not available. */
 #ifdef CAROM_HAVE_CHOLMOD
 static double work_of_metis(const graph *g)
 {

@@ -268,7 +268,7 @@ static void a_restitution_above_one_is_an_error_with_its_value(void **state)
     assert_int_equal(try_law("lzb", false, model, 4, &outcome, &error), CRM_ERROR_MODEL);
     assert_null(outcome);
     assert_string_equal(error.place, "contacts[1].restitution");
-    assert_non_null(strstr(error.message, "comes to 2 at a speed of 4 m/s"));
+    assert_non_null(strstr(error.message, "is 2 at a speed of 4 m/s"));
     crm_model_free(model);
 }
 

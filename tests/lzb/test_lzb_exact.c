@@ -477,7 +477,7 @@ static void a_nearly_constant_force_is_solved_or_said_not_to_be(void **state)
     crm_model_free(model);
 }
 
-/* e = 0: nothing is given back, the chain ends as one body (theory 3). */
+/* e = 0: nothing is given back, the chain ends as one body (theory, section 3.6). */
 static void plastic_chain_moves_as_one(void **state)
 {
     (void)state;

@@ -139,7 +139,7 @@ static lzb_account fresh_account(const line *l)
         to.release_fraction[k] = to.mono ? 1 - lzb_contact_given_back(e, l->model->exponent[k]) : 0;
         to.start[k] = l->x_open[k];
     }
-    to.at_stake = INFINITY;
+    to.decisive_energy = INFINITY;
     return to;
 }
 

@@ -1,4 +1,5 @@
-/* LZB against the published tables and the reference values of theory section 11. */
+/* LZB against the published tables, and against values recomputed at high resolution without carom.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,7 +43,7 @@ static crm_outcome *equal_balls(size_t count, size_t moving, double exponent, do
 static const struct {
     double e;
     const char *model;
-    double v[3];       /* theory 11 */
+    double v[3];       /* recomputed */
     double printed[3]; /* P0 tables 2 and 3 */
 } three_balls[] = {
     {.97, "bi", {-.0520, .0847, .9674}, {-.0520, .0843, .9677}},
@@ -69,7 +70,7 @@ static void three_hertz_balls(void **state)
 
 static const struct {
     double alpha, gamma; /* m1/mi, K1/Ki */
-    double v[5];         /* theory 11 */
+    double v[5];         /* recomputed */
     double printed[5];   /* P4 table 4 */
 } five_balls[] = {
     {1, 1, {-.1323, -.0753, -.0310, .2962, .9424}, {-.1322, -.0754, -.0311, .2958, .9429}},
@@ -212,7 +213,8 @@ static void decorated_chain_spreads_most_at_two_mass_ratios(void **state)
     assert_true(dispersion_of_decorated(1.55) < dispersion_of_decorated(1.75));
 }
 
-/* ---- In the plane (P4 section 4, with the errata of theory 10) ------------------------------ */
+/* ---- In the plane (P4 section 4, with the errata of docs/theory/errata.md)
+ * ------------------------------ */
 
 /* Balls of radius 1/2; B2 at the origin, B1 and B3 at +-angle, B4 beyond them when count is 4. */
 static crm_outcome *planar_balls(size_t count, double angle, crm_contact_def contact,

@@ -89,7 +89,7 @@ static void tennis_and_basket_ball(void **state)
         double v[2]; /* top, low */
     } rows[] = {
         {true, "bi", {-1.1457, -0.6394}},
-        {true, "mono", {-1.1475, -0.6357}}, /* theory 11 prints -1.1474; the judge has -1.14754 */
+        {true, "mono", {-1.1475, -0.6357}}, /* by the judge -1.14754 */
         {false, "bi", {-0.1185, -0.1046}},
         {false, "mono", {0.0, 0.0}},
     };

@@ -213,7 +213,8 @@ static void kinetic_angles(void **state)
     crm_chain_def def = crm_chain_def_default();
     def.count = 4;
     crm_model *model = chain_model(&def);
-    assert_near(crm_model_kinetic_angle(model, 0, 1), 2.0 * PI / 3.0, ROUNDING); /* theory 10 */
+    assert_near(crm_model_kinetic_angle(model, 0, 1), 2.0 * PI / 3.0,
+                ROUNDING); /* theory, section 1.2 */
     assert_near(crm_model_kinetic_angle(model, 0, 2), PI / 2.0, ROUNDING);
     assert_near(crm_model_kinetic_angle(model, 1, 1), 0.0, 1e-7);
     crm_model_free(model);

@@ -122,7 +122,7 @@ static long double support(const crm_body_def *body, const vector n)
     }
 }
 
-static long double room(const crm_body_def *a, const crm_body_def *b, const vector n)
+static long double separation_along(const crm_body_def *a, const crm_body_def *b, const vector n)
 {
     long double sum = 0;
     const vector back = {-n[0], -n[1], -n[2]};
@@ -132,10 +132,10 @@ static long double room(const crm_body_def *a, const crm_body_def *b, const vect
     return sum - support(a, n) - support(b, back);
 }
 
-static long double room_at(const crm_body_def *a, const crm_body_def *b, long double angle)
+static long double separation_at(const crm_body_def *a, const crm_body_def *b, long double angle)
 {
     const vector n = {cosl(angle), sinl(angle), 0};
-    return room(a, b, n);
+    return separation_along(a, b, n);
 }
 
 /* The best of many directions, then golden sections about it. */
@@ -145,7 +145,7 @@ static long double search_plane(const crm_body_def *a, const crm_body_def *b)
     const long double golden = 0.5L * (sqrtl(5) - 1);
     long double best = -INFINITY, at = 0;
     for (int k = 0; k < DIRECTIONS; k++) {
-        long double s = room_at(a, b, k * TURN / DIRECTIONS);
+        long double s = separation_at(a, b, k * TURN / DIRECTIONS);
         if (s > best) {
             best = s;
             at = k * TURN / DIRECTIONS;
@@ -154,10 +154,10 @@ static long double search_plane(const crm_body_def *a, const crm_body_def *b)
     long double low = at - TURN / DIRECTIONS, high = at + TURN / DIRECTIONS;
     for (int k = 0; k < 100; k++) {
         long double x = high - golden * (high - low), y = low + golden * (high - low);
-        *(room_at(a, b, x) > room_at(a, b, y) ? &high : &low) =
-            room_at(a, b, x) > room_at(a, b, y) ? y : x;
+        *(separation_at(a, b, x) > separation_at(a, b, y) ? &high : &low) =
+            separation_at(a, b, x) > separation_at(a, b, y) ? y : x;
     }
-    return room_at(a, b, 0.5L * (low + high));
+    return separation_at(a, b, 0.5L * (low + high));
 }
 
 /* Directions on a spiral, then steps about the best that shrink when none is better. */
@@ -169,7 +169,7 @@ static long double search_space(const crm_body_def *a, const crm_body_def *b)
     for (int k = 0; k < DIRECTIONS; k++) {
         long double z = 1 - (2 * k + 1.0L) / DIRECTIONS, angle = k * 2.39996322972865332L;
         const vector n = {sqrtl(1 - z * z) * cosl(angle), sqrtl(1 - z * z) * sinl(angle), z};
-        long double s = room(a, b, n);
+        long double s = separation_along(a, b, n);
         if (s > best) {
             best = s;
             memcpy(at, n, sizeof n);
@@ -191,7 +191,7 @@ static long double search_space(const crm_body_def *a, const crm_body_def *b)
             for (int d = 0; d < 3; d++) {
                 n[d] /= length;
             }
-            long double s = room(a, b, n);
+            long double s = separation_along(a, b, n);
             if (s > best) {
                 best = s;
                 memcpy(at, n, sizeof n);
@@ -207,7 +207,7 @@ static long double search_space(const crm_body_def *a, const crm_body_def *b)
 static const double ROUNDING = 1e-14;
 
 /* Move b along the line of the centres so that the gap is about as wanted. */
-static void bring(const crm_body_def *a, crm_body_def *b, unsigned dimension, double wanted)
+static void place_at_gap(const crm_body_def *a, crm_body_def *b, unsigned dimension, double wanted)
 {
     for (int k = 0; k < 30; k++) {
         crm_solid first = crm_solid_of(a, dimension), second = crm_solid_of(b, dimension);
@@ -227,7 +227,7 @@ static void compare_distance(const crm_body_def *a, const crm_body_def *b, unsig
         crm_gap near = crm_gap_solids(&first, &second, 0, NULL);
         const vector n = {near.normal[0], near.normal[1], near.normal[2]};
         assert_near(near.gap, want, ROUNDING);
-        assert_near((double)room(a, b, n), want, ROUNDING);
+        assert_near((double)separation_along(a, b, n), want, ROUNDING);
         crm_gap back = crm_gap_solids(&second, &first, 0, NULL);
         assert_near(back.gap, near.gap, ROUNDING);
         return;
@@ -259,7 +259,7 @@ static void distances_in_the_plane(void **state)
         b.position[0] += 2.5; /* apart to begin with */
         if (!corners) {
             double wanted = gaps[k / (PLANE_KINDS * PLANE_KINDS) % 5];
-            bring(&a, &b, 2, first == NEEDLE || second == NEEDLE ? fmax(wanted, 0) : wanted);
+            place_at_gap(&a, &b, 2, first == NEEDLE || second == NEEDLE ? fmax(wanted, 0) : wanted);
         } else if (k % 3 == 0) {
             b.position[0] -= 2;
         }
@@ -276,7 +276,7 @@ static void distances_in_space(void **state)
         crm_body_def a = any_ellipsoid(&r, k % 2 == 0 ? 0.3 : 0.03);
         crm_body_def b = k % 4 == 3 ? ball_at(0.3, 1, 0, 0, 0.1) : any_ellipsoid(&r, 0.1);
         b.position[0] += 2.5;
-        bring(&a, &b, 3, gaps[k % 5]);
+        place_at_gap(&a, &b, 3, gaps[k % 5]);
         compare_distance(&a, &b, 3);
     }
 }
@@ -370,34 +370,34 @@ static size_t compare_pair(const crm_body_def *a, const crm_body_def *b, unsigne
         acceleration[i] = rng_uniform(r, -1, 1);
     }
     scene_gap gap[3 * SCENE_GAPS_MOST];
-    size_t count = scene_pair_gaps(s, 0, 1, gap), told = 0;
+    size_t count = scene_pair_gaps(s, 0, 1, gap), compared = 0;
     count += scene_pair_gaps(s, 0, 2, gap + count);
     count += scene_pair_gaps(s, 1, 2, gap + count);
     for (size_t k = 0; k < count; k++) {
-        told += compare_rates(s, &gap[k], q, v, acceleration);
+        compared += compare_rates(s, &gap[k], q, v, acceleration);
     }
     scene_free(s);
-    return told;
+    return compared;
 }
 
 static void rates_in_the_plane(void **state)
 {
     (void)state;
     static const double gaps[] = {2, 0.1, 1e-3, 0, -1e-6};
-    size_t told[PLANE_KINDS][PLANE_KINDS] = {0};
+    size_t compared[PLANE_KINDS][PLANE_KINDS] = {0};
     rng r = rng_seeded(3);
     for (int k = 0; k < PLANE_KINDS * PLANE_KINDS * 40; k++) {
         kind first = (kind)(k % PLANE_KINDS), second = (kind)(k / PLANE_KINDS % PLANE_KINDS);
         crm_body_def a = any_body(&r, first), b = any_body(&r, second);
         b.position[0] += 2.5;
         if (first == DISC || second == DISC || first > BOX || second > BOX) {
-            bring(&a, &b, 2, gaps[k / (PLANE_KINDS * PLANE_KINDS) % 5]);
+            place_at_gap(&a, &b, 2, gaps[k / (PLANE_KINDS * PLANE_KINDS) % 5]);
         }
-        told[first][second] += compare_pair(&a, &b, 2, &r);
+        compared[first][second] += compare_pair(&a, &b, 2, &r);
     }
     for (int i = 0; i < PLANE_KINDS; i++) {
         for (int j = 0; j < PLANE_KINDS; j++) {
-            assert_true(told[i][j] > 60);
+            assert_true(compared[i][j] > 60);
         }
     }
 }
@@ -406,16 +406,16 @@ static void rates_in_space(void **state)
 {
     (void)state;
     static const double gaps[] = {2, 0.1, 1e-3, 0, -1e-6};
-    size_t told = 0;
+    size_t compared = 0;
     rng r = rng_seeded(4);
     for (int k = 0; k < 300; k++) {
         crm_body_def a = any_ellipsoid(&r, k % 2 == 0 ? 0.3 : 0.03);
         crm_body_def b = k % 4 == 3 ? ball_at(0.3, 1, 0, 0, 0.1) : any_ellipsoid(&r, 0.1);
         b.position[0] += 2.5;
-        bring(&a, &b, 3, gaps[k % 5]);
-        told += compare_pair(k % 3 == 0 ? &b : &a, k % 3 == 0 ? &a : &b, 3, &r);
+        place_at_gap(&a, &b, 3, gaps[k % 5]);
+        compared += compare_pair(k % 3 == 0 ? &b : &a, k % 3 == 0 ? &a : &b, 3, &r);
     }
-    assert_true(told > 700);
+    assert_true(compared > 700);
 }
 
 int main(void)

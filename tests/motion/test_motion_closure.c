@@ -1,4 +1,4 @@
-/* What takes part in an impact, what a law may answer, orientations: docs/motion.md. */
+/* What takes part in an impact, what a law may answer (docs/motion/events.md), orientations. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -247,7 +247,7 @@ static void ellipses_swing(void **state)
     swing(0.3, 0.2, 1.2);
     swing(0.5, 0.1, 0.3);
     double a = 0.3, b = 0.2, w = sqrt(4 * G * (a * a - b * b) / (b * (a * a + b * b)));
-    assert_near(ellipse_period(a, b, 1e-4), 2 * PI / w, 1e-8); /* the small swing of motion.md */
+    assert_near(ellipse_period(a, b, 1e-4), 2 * PI / w, 1e-8); /* small swings */
 }
 
 /* An ellipse dropped on another that is fixed, top on top: a ball while it stays upright. */

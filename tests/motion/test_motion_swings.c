@@ -1,5 +1,5 @@
 /* Cradles, ellipses, beads, a double pendulum: closed forms, quadratures, conservation laws.
- * docs/motion.md.
+ * docs/motion.md, "How accurate it is".
  */
 #include <math.h>
 #include <setjmp.h>

@@ -170,7 +170,7 @@ static double joined(const char *row, int column, int j)
     return strtod(row, NULL);
 }
 
-/* theory.md 11, P0 section 9: 52.9 N after 3.1 mm and 71.3 N after 5.1 mm. The impact is that of
+/* reproduce/P0-figure-31.yaml: 52.9 N after 3.1 mm and 71.3 N after 5.1 mm. The impact is that of
  * `carom solve`, whose chain begins at the other end, and the impulse what the column's momentum
  * changes by.
  */

@@ -219,7 +219,7 @@ static void a_seed_is_a_gas(void **state)
 
 /* ---- Its motion ------------------------------------------------------------------------------ */
 
-/* T = T0 exp(-(1 - e^2) n/N) (docs/motion.md): in the impacts of a gas in equilibrium m u^2/4 of a
+/* T = T0 exp(-(1 - e^2) n/N): in the impacts of a gas in equilibrium m u^2/4 of a
  * pair, and m u^2/2 at a wall, is T times a number with the exponential distribution, whose mean
  * and deviation are 1. So ln T is off by (1 - e^2) sqrt(n)/N, in the mean of many gases by less. e
  * is near 1 and n/N moderate, so that what the gas itself deviates from equilibrium by is below

@@ -181,7 +181,7 @@ static void what_needs_too_much_is_refused_before(void **state)
         {"chain: {count: 3}\n"
          "sweep: {grid: {chain.restitution: {from: 0, to: 1, steps: 1000000000}}}\n",
          "sweep s.yaml --max-memory 1G",
-         "a study of so many points needs about 12 GB of memory; the limit is 1 GB"},
+         "a study with this many points needs about 12 GB of memory; the limit is 1 GB"},
         {"gas: {count: 20000, box: [1, 1], fraction: 0.3, temperature: 1}\n"
          "contacts: {tolerance: 1e6}\nlaws: moreau\n",
          "solve s.yaml --max-memory 1G", "s.yaml:2:23: contacts.tolerance "},

@@ -12,7 +12,7 @@ typedef struct parts {
     int k;
 } parts;
 
-/* Of x.high between -800 and 800. */
+/* The parts of e^x, for x.high between -800 and 800. */
 static parts split(crm_twofold x)
 {
     /* The upper part of log 2 / 128 has 34 bits: times n it is exact. */

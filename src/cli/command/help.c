@@ -55,7 +55,8 @@ void crm_help_print(FILE *stream)
 
 void crm_help_print_command(FILE *stream, const crm_command *command)
 {
-    fprintf(stream, "usage: carom %s [OPTION...] %s\n\n", command->name, command->operands);
+    fprintf(stream, "usage: carom %s [OPTION...]%s%s\n\n", command->name,
+            command->operands[0] != '\0' ? " " : "", command->operands);
     crm_text_wrap(stream, crm_terminal_width(stream), command->text, 0, 0);
     if (command->options != 0) {
         fputc('\n', stream);

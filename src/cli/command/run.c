@@ -83,7 +83,7 @@ typedef struct law_call {
 
 /* Below this fraction of the initial speed contacts only settle. */
 static const double IMPACT_OVER = 0.1;
-/* A rate is estimated after so many seconds and so much decay. */
+/* The rate is estimated only after this many seconds, and once errors fell to this fraction. */
 static const double RATE_SECONDS = 2, RATE_DECAY = 0.7;
 
 /* Seconds until `left` is `goal`, at the rate so far; NAN: not known. */

@@ -7,6 +7,7 @@
 #include "cli/command/run.h"
 #include "cli/history/history.h"
 #include "cli/limits.h"
+#include "cli/picture/live.h"
 #include "cli/picture/picture.h"
 
 typedef struct solve {
@@ -17,6 +18,7 @@ typedef struct solve {
     crm_output output;
     crm_history_file history;
     crm_output page, figure;
+    char *solver;            /* for --live */
     crm_solve_figure plot;   /* what the figure shows */
     crm_recording recording; /* for both */
 } solve;
@@ -31,6 +33,7 @@ static int open_outputs(solve *s)
     if (status == CRM_EXIT_DONE && s->options->report != NULL) {
         status = crm_output_open(&s->page, s->options->report);
     }
+    status = status == CRM_EXIT_DONE ? crm_live_load(s->options, &s->solver) : status;
     const crm_canvas_tools *tools; /* checked before anything is computed */
     if (status == CRM_EXIT_DONE) {
         status = crm_figure_choose(s->options->plot_of, &s->plot);
@@ -168,7 +171,8 @@ static int write_pictures(solve *s)
     crm_report report = crm_run_make_report(s->scenario, s->entries);
     int status = CRM_EXIT_DONE;
     if (o->report != NULL) {
-        status = crm_picture_write_page(&s->page, o, s->scenario, &report, &s->recording);
+        status =
+            crm_picture_write_page(&s->page, o, s->scenario, s->solver, &report, &s->recording);
     }
     if (status == CRM_EXIT_DONE && o->plot != NULL) {
         status = crm_figure_write(&s->figure, o->plot, s->plot, &report, &s->recording);
@@ -256,6 +260,7 @@ static void clean_up(solve *s)
     crm_history_file_abandon(&s->history);
     crm_output_abandon(&s->page);
     crm_output_abandon(&s->figure);
+    free(s->solver);
     crm_recording_free(&s->recording);
     for (size_t i = 0; s->runs != NULL && i < s->scenario->law_count; i++) {
         crm_outcome_free(s->runs[i].outcome);

@@ -22,8 +22,8 @@ static const crm_command commands[] = {
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_HISTORY) |
                 CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_SHOW) |
                 CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_JOBS) |
-                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_PLOT) |
-                CRM_TAKES(CRM_OPTION_PLOT_OF),
+                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_LIVE) |
+                CRM_TAKES(CRM_OPTION_PLOT) | CRM_TAKES(CRM_OPTION_PLOT_OF),
      .least = 1,
      .most = 1,
      .run = crm_cli_solve},
@@ -36,7 +36,7 @@ static const crm_command commands[] = {
          "body, and the rank of the Delassus matrix D; for a motion, study, fit or design also "
          "what it would compute. Reports the errors that solve, simulate, sweep, sensitivity, fit, "
          "design or admissible would report. A law that does not apply is named, with the reason, "
-         "and the others go on (exit status 4).",
+         "and the others continue (exit status 4).",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_ROWS) | CRM_TAKES(CRM_OPTION_FORMAT),
      .least = 1,
      .most = 1,
@@ -87,7 +87,8 @@ static const crm_command commands[] = {
      .summary = "simulate motion in time with impacts",
      .text =
          "Lets bodies fly, bounce, rest and collide for the duration given in the scenario's "
-         "'simulate' block; one law resolves every impact (--law chooses it). Reports the number "
+         "'simulate' block; one law resolves every impact (--law chooses it; a second one is shown "
+         "beside it in the page). Reports the number "
          "of impacts, where the energy went, and the final state. --history writes states in time, "
          "--impacts one row per impact, --report a page that plays the motion. An interrupted run "
          "writes what it has computed (exit status 130); with --checkpoint it can be continued "
@@ -96,8 +97,8 @@ static const crm_command commands[] = {
                 CRM_TAKES(CRM_OPTION_IMPACTS) | CRM_TAKES(CRM_OPTION_CHECKPOINT) |
                 CRM_TAKES(CRM_OPTION_CHECKPOINT_EVERY) | CRM_TAKES(CRM_OPTION_RESUME_FROM) |
                 CRM_TAKES(CRM_OPTION_SUMMARY) | CRM_TAKES(CRM_OPTION_ROWS) |
-                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_PLOT) |
-                CRM_TAKES(CRM_OPTION_PLOT_MOTION),
+                CRM_TAKES(CRM_OPTION_REPORT) | CRM_TAKES(CRM_OPTION_LIVE) |
+                CRM_TAKES(CRM_OPTION_PLOT) | CRM_TAKES(CRM_OPTION_PLOT_MOTION),
      .least = 1,
      .most = 1,
      .run = crm_cli_simulate},
@@ -158,10 +159,10 @@ static const crm_command commands[] = {
      .operands = "FILE",
      .summary = "find the least and greatest values that any law may give",
      .text =
-         "Whatever the law, impulses push, no contact closes after the impact, and no energy is "
-         "created. Over all outcomes that do so, finds the extremes of the quantities listed in "
-         "the scenario's 'admissible' block (default: velocity and energy_ratio), each attained "
-         "by impulses that are given, and proven by a bound. Says of every law in the scenario "
+         "Under any law impulses only push, no contact closes after the impact, and no energy is "
+         "created. Over all outcomes that obey these, finds the extremes of the quantities listed "
+         "in the scenario's 'admissible' block (default: velocity and energy_ratio), each with "
+         "impulses that attain it and a bound that proves it. Says for every law in the scenario "
          "whether its outcome is inside, and how far away it is if not. docs/admissible.md has "
          "examples.",
      .options = READS_SCENARIO | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_REPORT) |
@@ -176,11 +177,12 @@ static const crm_command commands[] = {
          "Recomputes published tables and figures and prints the results beside the printed "
          "values, with the deviation and a verdict: matches (our value rounds to the printed one), "
          "scheme (the printed value carries the step error of the paper's scheme), erratum (the "
-         "paper errs, for the reason given), not explained (ours is right, and no run gives the "
-         "print), deviates. Without NAME, or with 'list', lists the items. 'all' "
+         "paper errs, for the reason given), not explained (ours is right, and no run reproduces "
+         "the printed value), deviates. Without NAME, or with 'list', lists the items. 'all' "
          "selects every item, 'quick' those that take under two seconds, P1 or P1-table those of "
          "one paper; a file name that ends in .yaml is an item of your own. Up to four items are "
-         "shown in full, more in one line each. -o FILE.md writes Markdown, as for docs/record.md. "
+         "shown in full; if there are more, each has one line. -o FILE.md writes Markdown, as for "
+         "docs/record.md. "
          "Items are read from the directory in CAROM_REPRODUCE if it is set, else from the "
          "installation or the build tree. Exit status 4: something deviates.",
      .options = LIMITED | CRM_TAKES(CRM_OPTION_FORMAT) | CRM_TAKES(CRM_OPTION_OUTPUT) |

@@ -44,7 +44,7 @@ int crm_output_refuse_for(const char *path, const char *why);
 void crm_interrupt_install(void);
 /* The message printed then; NULL: none. */
 void crm_interrupt_set_message(const char *text);
-/* After so many seconds remove the temporaries, print the text, which must stay valid, and exit
+/* After this many seconds remove the temporaries, print the text, which must stay valid, and exit
  * with CRM_EXIT_NO_ANSWER; 0: no longer.
  */
 void crm_interrupt_set_alarm(double seconds, const char *text);

@@ -110,10 +110,7 @@ static int write_page(admissible *a)
     crm_error error = {0};
     const crm_options *options = a->call.options;
     char *command = crm_picture_command_line("admissible", options);
-    bool standard = strcmp(options->operands[0], "-") == 0;
-    const crm_page_source source = {.file = standard ? "" : options->operands[0],
-                                    .scenario = a->scenario->text,
-                                    .command = command};
+    const crm_page_source source = crm_picture_source(options, a->scenario->text, command, NULL);
     bool good = command != NULL && crm_admissible_page_write(a->table, a->picture, &source,
                                                              a->page.stream, &error) == CRM_OK;
     free(command);

@@ -21,9 +21,7 @@ static int write_page(const crm_inverse_call *call, const crm_fit *fit, crm_outp
         return CRM_EXIT_DONE;
     }
     char *command = crm_picture_command_line("fit", options);
-    bool standard = strcmp(options->operands[0], "-") == 0;
-    const crm_page_source source = {
-        .file = standard ? "" : options->operands[0], .scenario = call->text, .command = command};
+    const crm_page_source source = crm_picture_source(options, call->text, command, NULL);
     bool good = command != NULL && crm_fit_page_write(fit, &source, page->stream, &error) == CRM_OK;
     free(command);
     return good ? crm_output_commit(page) : crm_message_memory();

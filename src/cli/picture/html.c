@@ -55,6 +55,19 @@ char *crm_picture_command_line(const char *command, const crm_options *options)
     return text;
 }
 
+crm_page_source crm_picture_source(const crm_options *options, const char *scenario,
+                                   const char *command, const char *solver)
+{
+    bool standard = strcmp(options->operands[0], "-") == 0;
+    return (crm_page_source){.file = standard ? "" : options->operands[0],
+                             .scenario = scenario,
+                             .command = command,
+                             .solver = solver,
+                             .laws = options->laws,
+                             .sets = options->sets,
+                             .set_count = options->set_count};
+}
+
 /* ---- Writing -------------------------------------------------------------------------------- */
 
 static int write_page(crm_output *output, const crm_report *report, const crm_layout *layout,
@@ -68,7 +81,7 @@ static int write_page(crm_output *output, const crm_report *report, const crm_la
 }
 
 int crm_picture_write_page(crm_output *output, const crm_options *options,
-                           const crm_scenario *scenario, const crm_report *of,
+                           const crm_scenario *scenario, const char *solver, const crm_report *of,
                            crm_recording *recording)
 {
     crm_report report = *of;
@@ -84,10 +97,7 @@ int crm_picture_write_page(crm_output *output, const crm_options *options,
         status = crm_message_memory();
     }
     if (status == CRM_EXIT_DONE) {
-        bool standard = strcmp(options->operands[0], "-") == 0;
-        const crm_page_source source = {.file = standard ? "" : options->operands[0],
-                                        .scenario = scenario->text,
-                                        .command = command};
+        const crm_page_source source = crm_picture_source(options, scenario->text, command, solver);
         status = write_page(output, &report, &layout, recording->frames, &source);
     }
     free(command);

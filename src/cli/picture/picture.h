@@ -5,12 +5,13 @@
 #include "cli/cli.h"
 #include "cli/picture/recording.h"
 #include "report/figure/solve.h"
+#include "report/page/page.h"
 
 /* All return an exit status, after printing what went wrong. The output is open, and is committed.
  */
 int crm_picture_write_page(crm_output *output, const crm_options *options,
-                           const crm_scenario *scenario, const crm_report *report,
-                           crm_recording *recording);
+                           const crm_scenario *scenario, const char *solver,
+                           const crm_report *report, crm_recording *recording);
 
 /* Before anything is computed: whether figures can be drawn here. */
 int crm_figure_tools(const char *path, const crm_canvas_tools **tools);
@@ -23,5 +24,8 @@ int crm_figure_write(crm_output *output, const char *path, crm_solve_figure plot
 
 /* The command line in short, as it would be typed; to be freed, NULL: out of memory. */
 char *crm_picture_command_line(const char *command, const crm_options *options);
+/* What a page says of its origin: its command line, and what it solves with (NULL: it does not). */
+crm_page_source crm_picture_source(const crm_options *options, const char *scenario,
+                                   const char *command, const char *solver);
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/picture/live.h"
 #include "cli/picture/picture.h"
 #include "cli/simulate/simulate.h"
 #include "report/page/motion/motion_page.h"
@@ -42,6 +43,7 @@ static int open_files(crm_simulate_pictures *p, const crm_options *options)
     if (status == CRM_EXIT_DONE && options->report != NULL) {
         status = crm_output_open(&p->page, options->report);
     }
+    status = status == CRM_EXIT_DONE ? crm_live_load(options, &p->solver) : status;
     if (status == CRM_EXIT_DONE && options->plot != NULL) {
         status = crm_figure_tools(options->plot, &tools);
     }
@@ -72,15 +74,14 @@ static void plan(crm_simulate_pictures *p, const crm_scenario_motion *motion, do
     p->steps = motion->options.scheme == CRM_TIME_STEPPING;
 }
 
-int crm_pictures_open(crm_simulate_pictures *p, const crm_options *options,
+int crm_pictures_plan(crm_simulate_pictures *p, const crm_options *options,
                       const crm_scenario_motion *motion, double time)
 {
     crm_error error = {0};
     p->next = INFINITY;
     p->wanted = options->report != NULL || options->plot != NULL;
-    int status = open_files(p, options);
-    if (status != CRM_EXIT_DONE || !p->wanted) {
-        return status;
+    if (!p->wanted) {
+        return CRM_EXIT_DONE;
     }
     if (crm_scene_subset_make(&motion->scene, BODIES_MOST, &p->subset, &error) != CRM_OK ||
         crm_potential_create(&motion->scene, &p->potential, &error) != CRM_OK ||
@@ -93,6 +94,13 @@ int crm_pictures_open(crm_simulate_pictures *p, const crm_options *options,
                ? CRM_EXIT_DONE
                : crm_message(CRM_EXIT_USAGE, "--plot-of is %s; the scene has none",
                              crm_motion_figure_name(p->plot));
+}
+
+int crm_pictures_open(crm_simulate_pictures *p, const crm_options *options,
+                      const crm_scenario_motion *motion, double time)
+{
+    int status = open_files(p, options);
+    return status == CRM_EXIT_DONE ? crm_pictures_plan(p, options, motion, time) : status;
 }
 
 /* ---- During the run ------------------------------------------------------------------------- */
@@ -148,19 +156,27 @@ void crm_pictures_add_state(crm_simulate_pictures *p, const crm_motion *motion, 
 /* ---- Afterwards ----------------------------------------------------------------------------- */
 
 static int write_page(crm_simulate_pictures *p, const crm_options *options,
-                      const crm_motion_report *of, const char *scenario)
+                      const crm_motion_report *of, const char *scenario,
+                      const crm_simulate_beside *beside)
 {
     crm_error error = {0};
-    crm_motion_report report = *of;
+    crm_motion_report report = *of, other;
+    crm_motion_page second = {0};
     report.subset = &p->subset;
+    if (beside != NULL) {
+        other = *beside->report;
+        other.subset = &beside->pictures->subset;
+        second = (crm_motion_page){.report = &other,
+                                   .frames = &beside->pictures->frames,
+                                   .impacts = &beside->pictures->impacts};
+    }
     char *command = crm_picture_command_line("simulate", options);
-    bool standard = strcmp(options->operands[0], "-") == 0;
     const crm_motion_page page = {.report = &report,
                                   .frames = &p->frames,
                                   .impacts = &p->impacts,
-                                  .source = {.file = standard ? "" : options->operands[0],
-                                             .scenario = scenario,
-                                             .command = command}};
+                                  .source =
+                                      crm_picture_source(options, scenario, command, p->solver),
+                                  .beside = beside != NULL ? &second : NULL};
     bool good = command != NULL && crm_motion_page_write(&page, p->page.stream, &error) == CRM_OK;
     free(command);
     return good ? crm_output_commit(&p->page) : crm_message_memory();
@@ -182,11 +198,12 @@ static int write_figure(crm_simulate_pictures *p, const char *path, const crm_mo
 }
 
 int crm_pictures_write(crm_simulate_pictures *p, const crm_options *options,
-                       const crm_motion_report *report, const char *scenario)
+                       const crm_motion_report *report, const char *scenario,
+                       const crm_simulate_beside *beside)
 {
     int status = options->plot != NULL ? write_figure(p, options->plot, report) : CRM_EXIT_DONE;
     if (status == CRM_EXIT_DONE && options->report != NULL) {
-        status = write_page(p, options, report, scenario);
+        status = write_page(p, options, report, scenario, beside);
     }
     return status;
 }
@@ -199,4 +216,5 @@ void crm_pictures_abandon(crm_simulate_pictures *p)
     crm_potential_free(&p->potential);
     crm_frames_free(&p->frames);
     crm_kept_impacts_free(&p->impacts);
+    free(p->solver);
 }

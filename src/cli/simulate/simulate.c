@@ -19,7 +19,24 @@ static int report_error(const crm_simulation *s, const crm_error *cause)
     return CRM_EXIT_SCENARIO;
 }
 
-/* Of several laws in the file the first is used; on the command line a second one is an error. */
+/* A second law on the command line is that of the motion beside, in the page. */
+static int choose_beside(crm_simulation *s)
+{
+    const crm_options *o = s->options;
+    if (s->scenario->law_count == 1) {
+        return CRM_EXIT_DONE;
+    }
+    if (s->scenario->law_count > 2 || o->report == NULL || o->resume_from != NULL) {
+        return crm_message(CRM_EXIT_USAGE,
+                           "--law is '%s'; a motion takes one law, and a second one to show beside "
+                           "it in the page of --report, not with --resume",
+                           o->laws);
+    }
+    s->beside = &s->scenario->laws[1];
+    return CRM_EXIT_DONE;
+}
+
+/* Of several laws in the file the first is used. */
 static int choose_law(crm_simulation *s)
 {
     crm_scenario *scenario = s->scenario;
@@ -34,9 +51,7 @@ static int choose_law(crm_simulation *s)
                                                 : crm_message(CRM_EXIT_USAGE, "%s", error.text);
     }
     s->law = &scenario->laws[0];
-    return scenario->law_count == 1
-               ? CRM_EXIT_DONE
-               : crm_message(CRM_EXIT_USAGE, "--law is '%s'; a motion takes one law", names);
+    return choose_beside(s);
 }
 
 static crm_status read_scenario(crm_simulation *s, crm_read_error *error)
@@ -112,8 +127,8 @@ static int resume(crm_simulation *s, crm_checkpoint *checkpoint)
                                           s->options->resume_from, time, duration);
 }
 
-/* Warn of more rows, at so many bytes a number, than the disk can hold; the run may be meant to end
- * earlier.
+/* Warn of more rows than the disk can hold, at this many bytes a number; the run may be meant to
+ * end earlier.
  */
 static void warn_of_states(const crm_simulation *s)
 {
@@ -203,8 +218,8 @@ static crm_status write_report(crm_simulation *s, crm_error *error)
     }
 }
 
-/* A file that could not be written has ended the run: to put it in its place says why. The others
- * are not whole either.
+/* The run ended because a file could not be written: committing that file reports the reason. The
+ * other files are incomplete, too.
  */
 static int refuse_failed(crm_simulation *s)
 {
@@ -220,8 +235,9 @@ static int refuse_failed(crm_simulation *s)
 /* The report first: without memory for it no file is replaced. A motion that failed cannot be
  * continued, so its last checkpoint is kept.
  */
-static int write_outputs(crm_simulation *s)
+static int write_outputs(crm_simulation *s, crm_simulation *second)
 {
+    const crm_simulate_beside beside = {&second->report, &second->pictures};
     crm_error error = {0};
     crm_limits_begin_writing();
     int refused = refuse_failed(s);
@@ -239,7 +255,8 @@ static int write_outputs(crm_simulation *s)
         status = crm_row_file_commit(&s->impacts);
     }
     if (status == CRM_EXIT_DONE) {
-        status = crm_pictures_write(&s->pictures, s->options, &s->report, s->text);
+        status = crm_pictures_write(&s->pictures, s->options, &s->report, s->text,
+                                    s->beside != NULL ? &beside : NULL);
     }
     return status == CRM_EXIT_DONE ? crm_output_commit(&s->output) : status;
 }
@@ -265,11 +282,11 @@ static int exit_status(const crm_simulation *s)
     }
 }
 
-static int run(crm_simulation *s)
+/* From the first frame to the last; the report is that of the end. */
+static int move(crm_simulation *s)
 {
     crm_error error = {0};
     int end;
-    crm_interrupt_catch();
     crm_pictures_add_state(&s->pictures, s->motion, s->state);
     if (crm_simulate_run(s, &end, &error) != CRM_OK) {
         return report_error(s, &error);
@@ -277,13 +294,49 @@ static int run(crm_simulation *s)
     if (s->impacts.out_of_memory) {
         return crm_message_memory();
     }
-    if (end != CRM_EXIT_DONE) {
-        return end;
+    if (end == CRM_EXIT_DONE) {
+        crm_pictures_add_state(&s->pictures, s->motion, s->state);
+        fill_report(s);
     }
-    crm_pictures_add_state(&s->pictures, s->motion, s->state);
-    fill_report(s);
-    int written = write_outputs(s);
-    return written == CRM_EXIT_DONE ? exit_status(s) : written;
+    return end;
+}
+
+/* The motion by the second law, of which there are only pictures. */
+static int move_beside(const crm_simulation *s, crm_options *options, crm_simulation *second)
+{
+    *options = *s->options;
+    options->history = options->impacts = options->checkpoint = options->plot = NULL;
+    *second = (crm_simulation){
+        .options = options, .scenario = s->scenario, .text = s->text, .law = s->beside};
+    int status = make_motion(second);
+    status = status == CRM_EXIT_DONE
+                 ? crm_pictures_plan(&second->pictures, options, s->scenario->motion, 0)
+                 : status;
+    return status == CRM_EXIT_DONE ? move(second) : status;
+}
+
+static void free_motion(crm_simulation *s)
+{
+    crm_pictures_abandon(&s->pictures);
+    crm_motion_free(s->motion);
+    free(s->state);
+}
+
+static int run(crm_simulation *s)
+{
+    crm_simulation second = {0};
+    crm_options options;
+    crm_interrupt_catch();
+    int status = move(s);
+    if (status == CRM_EXIT_DONE && s->beside != NULL) {
+        status = move_beside(s, &options, &second);
+    }
+    if (status == CRM_EXIT_DONE) {
+        int written = write_outputs(s, &second);
+        status = written == CRM_EXIT_DONE ? exit_status(s) : written;
+    }
+    free_motion(&second);
+    return status;
 }
 
 int crm_cli_simulate(const crm_options *options)
@@ -296,9 +349,7 @@ int crm_cli_simulate(const crm_options *options)
     crm_output_abandon(&s.output);
     crm_states_abandon(&s.states);
     crm_row_file_abandon(&s.impacts);
-    crm_pictures_abandon(&s.pictures);
-    crm_motion_free(s.motion);
-    free(s.state);
+    free_motion(&s);
     free(s.text);
     free(s.sets);
     crm_scenario_free(s.scenario);

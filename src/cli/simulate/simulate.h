@@ -136,6 +136,7 @@ void crm_impacts_add(crm_row_file *file, const crm_scene_def *scene,
 typedef struct crm_simulate_pictures {
     bool wanted;
     crm_output page, figure;
+    char *solver; /* for --live */
     crm_motion_figure plot;
     crm_scene_subset subset;
     crm_potential potential;
@@ -151,14 +152,24 @@ typedef struct crm_simulate_pictures {
 
 int crm_pictures_open(crm_simulate_pictures *pictures, const crm_options *options,
                       const crm_scenario_motion *motion, double time);
+/* The same without files: of a motion that is shown beside another. */
+int crm_pictures_plan(crm_simulate_pictures *pictures, const crm_options *options,
+                      const crm_scenario_motion *motion, double time);
 /* An impact; whether the state after it is wanted. */
 bool crm_pictures_add_impact(crm_simulate_pictures *pictures, const crm_impact_report *impact);
 /* The motion as it is now, between two runs. `state`: room for positions and velocities. */
 void crm_pictures_add_state(crm_simulate_pictures *pictures, const crm_motion *motion,
                             double *state);
 /* When all is computed. */
+typedef struct crm_simulate_beside {
+    const crm_motion_report *report;
+    crm_simulate_pictures *pictures;
+} crm_simulate_beside;
+
+/* `beside`: another motion of the scene; NULL: none. */
 int crm_pictures_write(crm_simulate_pictures *pictures, const crm_options *options,
-                       const crm_motion_report *report, const char *scenario);
+                       const crm_motion_report *report, const char *scenario,
+                       const crm_simulate_beside *beside);
 void crm_pictures_abandon(crm_simulate_pictures *pictures); /* also zeroed */
 
 /* ---- Checkpoints ----------------------------------------------------------------------------- */
@@ -180,8 +191,8 @@ int crm_checkpoint_read(const char *path, crm_checkpoint *checkpoint, crm_motion
 typedef struct crm_simulation {
     const crm_options *options;
     crm_scenario *scenario;
-    char *text, *sets; /* of the scenario, and of --set */
-    const crm_scenario_law *law;
+    char *text, *sets;                    /* of the scenario, and of --set */
+    const crm_scenario_law *law, *beside; /* of a second motion, for the page; NULL: none */
     crm_motion *motion;
     crm_output output;
     crm_states_file states;

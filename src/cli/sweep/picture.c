@@ -50,10 +50,8 @@ static int write_page(crm_sweep_pictures *pictures, const crm_study_view *view,
 {
     crm_error error = {0};
     char *command = crm_picture_command_line("sweep", options);
-    bool standard = strcmp(options->operands[0], "-") == 0;
-    const crm_page_source source = {.file = standard ? "" : options->operands[0],
-                                    .scenario = crm_study_text(view->study),
-                                    .command = command};
+    const crm_page_source source =
+        crm_picture_source(options, crm_study_text(view->study), command, NULL);
     bool good = command != NULL &&
                 crm_sweep_page_write(view, &source, pictures->page.stream, &error) == CRM_OK;
     free(command);

@@ -16,7 +16,7 @@ typedef struct message {
     uint64_t point, unsolved; /* of DONE; the rows' text follows */
 } message;
 
-/* So few points at a time that all ranks finish together, so many that nobody waits. */
+/* Points per batch: few enough that all ranks finish together, enough that none waits. */
 enum { BATCH_MOST = 16 };
 
 /* ---- Rank 0 --------------------------------------------------------------------------------- */

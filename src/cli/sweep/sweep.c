@@ -130,7 +130,7 @@ static void choose_points(const sweep *s, size_t *first, size_t *last)
     *last = parts > 0 ? part * points / parts : points;
 }
 
-/* Of the rows: a cell has at least one byte and a comma. */
+/* Least size of the rows: a cell has at least one byte and a comma. */
 static double least_bytes(const sweep *s, size_t points)
 {
     size_t cells = 3 + crm_study_fields(s->study) + crm_study_quantities(s->study);
@@ -173,7 +173,8 @@ static int prepare(sweep *s)
     if (is_finished(s)) {
         return crm_sweep_check(s->study, s->target, first, last, s->options->shard <= 1);
     }
-    if (!crm_limits_memory_allows(crm_journal_bytes(first, last), "a study of so many points")) {
+    if (!crm_limits_memory_allows(crm_journal_bytes(first, last),
+                                  "a study with this many points")) {
         return CRM_EXIT_MEMORY;
     }
     if (!crm_limits_disk_allows(least_bytes(s, last - first), s->target)) {

@@ -71,10 +71,10 @@ enum { CRM_JOURNAL_LINE = 128 }; /* bytes of a heading or of a record's line, at
  */
 crm_journal_owner crm_journal_parse(crm_journal *journal, const char *heading, const char *bytes,
                                     size_t size);
-/* Of two records of one point the first counts. `text` has the rows. */
+/* Note a record; the first of two records of one point counts. `text` has the rows. */
 void crm_journal_note(crm_journal *journal, size_t point, size_t offset, const char *text,
                       size_t length, size_t unsolved);
-/* Of everything in a record: what its line says, and the rows. */
+/* Hash of everything in a record: what its line says, and the rows. */
 uint64_t crm_journal_hash(size_t point, const char *text, size_t length, size_t unsolved);
 
 /* Bytes of memory that a journal of these points takes. */

@@ -78,7 +78,7 @@ static crm_status copy_model(const crm_model *model, crm_model **copy, crm_error
 
 /* ---- One point ------------------------------------------------------------------------------- */
 
-/* Contact 1 keeps its stiffness, the others have so many times that; or all this restitution. */
+/* Contact 1 keeps its stiffness, the others get `value` times that; or all get this restitution. */
 static crm_status change_contacts(running *r, runs what, double value, crm_error *error)
 {
     const crm_model *model = r->problem->scenario->model;

@@ -71,14 +71,15 @@ typedef struct crm_admissible_picture {
     crm_admissible_curve curves[CRM_ADMISSIBLE_CURVES_MOST];
 } crm_admissible_picture;
 
-/* Of the plane of the problem, which must have one. Zeroed before; to be freed also after an error.
+/* The picture of the problem's plane, which must exist. *picture: zeroed before; to be freed even
+ * after an error.
  */
 crm_status crm_admissible_draw(const crm_admissible_problem *problem,
                                const crm_admissible_table *table, const crm_watch *watch,
                                crm_admissible_picture *picture, crm_error *error);
 void crm_admissible_picture_free(crm_admissible_picture *picture);
 
-/* The next curve with room for so many points; NULL: there is none. */
+/* The next curve with room for this many points; NULL: no memory. */
 crm_admissible_curve *crm_admissible_add_curve(crm_admissible_picture *picture,
                                                crm_admissible_curve_kind kind, const char *label,
                                                const char *parameter, size_t room);

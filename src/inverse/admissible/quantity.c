@@ -87,7 +87,7 @@ static bool name_effective_restitution(naming *n)
     return before != 0;
 }
 
-/* Of one body with one coordinate it is m v^2 / 2. */
+/* The energy of one body; with one coordinate it is m v^2 / 2. */
 static bool name_body_energy(naming *n)
 {
     const crm_model *model = n->scenario->model;
@@ -117,8 +117,8 @@ static const struct {
     {"effective_restitution", name_effective_restitution,
      "has no meaning here: the velocities before the impact sum to 0"},
     {"body_energy", name_body_energy,
-     "is of several coordinates, so that its greatest value is no convex problem; ask for the "
-     "body's velocities instead"},
+     "is the energy of several coordinates, so that maximizing it is not a convex problem; ask for "
+     "the body's velocities instead"},
 };
 
 /* ---- Any name -------------------------------------------------------------------------------- */

@@ -25,7 +25,7 @@ typedef struct crm_search {
 typedef struct crm_searcher {
     const char *name; /* of the method, for reports */
     /* From x, which may violate the constraints, to a local minimum. CRM_ERROR_MODEL: it did not
-     * come to one, and x is the best that was seen; CRM_ERROR_MEMORY.
+     * reach one, and x is the best that was seen; CRM_ERROR_MEMORY.
      */
     crm_status (*minimize)(const crm_search *search, double *x);
 } crm_searcher;

@@ -108,7 +108,7 @@ static bool is_null(const fitting *f, size_t j)
     return false;
 }
 
-/* Of the residuals' scatter, where uncertainties were not given; NAN: not known. */
+/* Standard deviation of the residuals, where no uncertainties were given; NAN: not known. */
 static double scatter_of(const attempt *a)
 {
     return a->degrees_of_freedom > 0 ? sqrt(a->chi2 / (double)a->degrees_of_freedom) : NAN;

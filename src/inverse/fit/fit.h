@@ -23,7 +23,7 @@ crm_status crm_fit_run(crm_fit_problem *problem, const crm_watch *watch, crm_fit
 
 /* ---- What the data say ---------------------------------------------------------------------- */
 
-/* Of a Jacobian in units of the uncertainties. */
+/* Which unknowns the measured values determine, by the Jacobian in units of the uncertainties. */
 typedef struct crm_identify_problem {
     size_t unknowns, residuals;
     const double *jacobian;

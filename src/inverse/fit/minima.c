@@ -5,12 +5,12 @@
 
 /* Minima are the same within this part of chi2. */
 static const double SAME_CHI2 = 1e-3;
-/* Residuals this small beside what was measured are the solvers' own errors. */
+/* Residuals below this fraction of the measured values are the solvers' own errors. */
 static const double EXACT = 1e-7;
-/* By how much chi2 may differ at the end of a 95 % interval of one parameter. */
+/* Rise of chi2 at the ends of a 95 % confidence interval of one parameter. */
 static const double LIKELY = 3.84;
-/* The part of the range that minima not yet seen may be expected to have: of a problem that seems
- * linear, which has one; of others; and where chi2 says that there should be a better one.
+/* The search ends when the expected share of the range that leads to minima not yet found is at
+ * most this: for problems that seem linear, for others, and where chi2 suggests a better minimum.
  */
 static const double UNOBSERVED_LINEAR = 0.2, UNOBSERVED = 0.05, UNOBSERVED_POOR = 0.02;
 

@@ -14,7 +14,7 @@
 #include "inverse/map/exact.h"
 #include "inverse/map/map.h"
 
-/* Of the unknown's size. */
+/* Step of the differences, as a fraction of the unknown's size. */
 static const double STEP = 2e-3;
 /* D(h) and D(2h) that differ by more than this part of the larger are of no smooth function, ... */
 static const double UNSETTLED = 0.02;

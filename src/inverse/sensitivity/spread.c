@@ -5,7 +5,7 @@
 #include "base/random.h"
 #include "inverse/sensitivity/sensitivity.h"
 
-/* Mean and deviation of draws may be so many of their own standard deviations off by chance; ... */
+/* Mean and deviation of draws may be off by this many of their standard errors by chance; ... */
 static const double CHANCE = 4;
 /* ... and differences below this part of the deviation are not reported. */
 static const double WORD = 0.01;

@@ -193,7 +193,7 @@ static void place_all(const lzb_state *state, compliant_active *active)
     }
 }
 
-/* Of each active contact, the part of D's row that belongs to pressing ones. */
+/* For each active contact, the entries of D's row in the columns of pressing ones. */
 static crm_status gather_rows(const crm_model *model, compliant_active *active, crm_error *error)
 {
     size_t needed = 0, used = 0;

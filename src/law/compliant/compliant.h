@@ -45,8 +45,8 @@ double compliant_options_single(const crm_settings *settings, double restitution
 crm_status compliant_options_read(const crm_problem *problem, compliant_options *options,
                                   crm_outcome *outcome, crm_error *error);
 
-/* Of a single contact that closes at a speed s, by x in (s^2/(D K))^(1/(1+eta)): its numbers are
- * eta, e, K1/K, and the damping in these units,
+/* A single contact that closes at a speed s, with x in units of (s^2/(D K))^(1/(1+eta)). Its
+ * numbers are eta, e, K1/K, and the damping in these units,
  * C s/(K x), chi s, C s/(K x^eta), C s/(K x). *damping: the least with which it rebounds with e.
  * false: there is none, *restitution is then the least that there is.
  */

@@ -67,7 +67,7 @@ static inline double compliant_shape(const compliant_contact *of, double x)
                                    : crm_pow(x, of->exponent - 1.0);
 }
 
-/* Of the sign of the force: what x^(eta-1), for Hunt-Crossley K x^eta, is multiplied by. */
+/* Has the sign of the force: the factor of x^(eta-1), for Hunt-Crossley that of K x^eta. */
 static inline double compliant_pull(const compliant_contact *of, double x, double c, double z)
 {
     switch (of->model) {

@@ -8,9 +8,9 @@
 #include "law/compliant/compliant.h"
 #include "law/lzb/nodes/bernstein.h"
 
-/* Of the error of a step, what passing an event may come to. */
+/* Maximum error from passing an event, as a fraction of the step error. */
 static const double PASSED_SHARE = 0.05;
-/* Of the length of a step: what happens so soon has happened. */
+/* Events within this fraction of a step from its start count as past. */
 static const double SOON = 1e-13;
 static const double NEAR_END = 5e-3;
 /* Contacts may turn twice at one instant, when another's event undoes their own; not for ever. */
@@ -319,7 +319,7 @@ static void change(compliant_step *step, const compliant_site *site, compliant_z
     }
 }
 
-/* Of what is not there yet, or is coming back: no force to speak of. */
+/* A contact that has not closed yet, or is opening: its force is negligible. */
 static bool is_parting(const compliant_site *site, double first, double second)
 {
     return site->mode != COMPLIANT_OPEN && !(site->x > 0) && first <= 0 && second <= 0;

@@ -10,7 +10,7 @@
 #include "law/compliant/compliant.h"
 
 static const double FIRST = 1e-4, LONGEST = 0.1, FOR_EVER = 200;
-/* Of a step, times what it decays by. */
+/* Greatest product of a step and the rate of decay. */
 static const double MOST_DECAY = 0.7;
 enum { SWEEPS = 22, MOST_STEPS = 200000, MOST_SECANTS = 60, MOST_EXPANSIONS = 60 };
 

@@ -19,7 +19,7 @@ LOOP(relax);
 LOOP(pull_of);
 
 enum { MOST_SWEEPS = 30 };
-/* Of the error of a step, what may be left of the iteration. */
+/* Residual of the iteration, as a fraction of the step error. */
 static const double LEFT_SHARE = 0.02;
 /* An aim is met when it is missed by no more than this part of the step, or of its length next to
  * nothing.
@@ -167,8 +167,8 @@ void compliant_step_resample(compliant_step *step, double length, lzb_map map)
 
 /* ---- The iteration --------------------------------------------------------------------------- */
 
-/* What it comes to that a quantity is missed by so much: a speed. A wrong force acts for the time,
- * or a way is wrong.
+/* The speed error caused by missing a quantity by `missed`: a wrong force acts for `time`, or the
+ * travel is wrong.
  */
 static double cost_of_missing(const compliant_step *step, const compliant_site *site, double missed,
                               double time)

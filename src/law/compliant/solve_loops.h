@@ -85,7 +85,7 @@ static void WIDE(guess)(compliant_step *step)
     }
 }
 
-/* Of one contact, from a pull: z and its force, from those there were. */
+/* z and force of one contact from the new pull and the previous z. */
 INLINE void WIDE(follow)(const compliant_step *step, const compliant_site *site,
                          const lzb_nodal *pull, lzb_nodal *arm, lzb_nodal *force)
 {

@@ -17,11 +17,11 @@ static const double LONGER = 2, AFTER_START = 1.5;
 static const double MOST_PHASE = 2.6, MOST_DECAY = 3;
 /* How errors fall with the length of a step, without a slow end and with one. */
 static const double PLAIN_ORDER = 12, SLOW_ORDER = 6;
-/* Of the time in which a struck contact would stop by itself, and of the error that makes, as a
- * part of its speed.
+/* First step as a fraction of the time in which a struck contact would stop by itself, and the
+ * error that makes, as a fraction of its speed.
  */
 static const double STRIKE_PART = 0.6, STRIKE_ERROR = 1e-6;
-/* Of the error of a step, the speed of parting of contacts that are said to touch. */
+/* Contacts that part at less than this fraction of the step error count as touching. */
 static const double TOUCHING = 0.05;
 enum {
     MOST_ATTEMPTS = 60,

@@ -9,8 +9,7 @@ static bool has_error_control(const lzb_options *options)
     return options->scheme == LZB_AUTO || options->scheme == LZB_GAUSS;
 }
 
-/* Of the tolerance, what a caller may make of it who knows that slow impacts need not be as exact.
- */
+/* The loosest tolerance for a caller who knows that slow impacts need not be as exact. */
 static const double COARSEST = 1e-3;
 
 /* Errors are relative to the closing speed, which may be next to nothing beside those of others. */

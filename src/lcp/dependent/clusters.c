@@ -7,7 +7,7 @@
 
 #include "base/disjoint.h"
 
-/* Of each contact, the first of its cluster; false: interrupted. */
+/* *first: for each contact, the first contact of its cluster; false: interrupted. */
 static bool label(const crm_model *model, crm_watching *watching, uint32_t *first)
 {
     crm_disjoint_begin(first, model->contacts);

@@ -17,7 +17,7 @@
 static const double ROUNDING = 1e-28;
 /* The same in doubles. */
 static const double DOUBLE_ROUNDING = 1e-13;
-/* The error of all columns together may be so many times that of the one observed. */
+/* The error of all columns together may be this many times that of the one observed. */
 static const double COLUMN_ERROR_FACTOR = 8;
 
 bool crm_least_distance_create(crm_pool *pool, crm_width width, size_t size, size_t count,

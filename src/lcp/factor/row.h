@@ -13,7 +13,7 @@
 
 enum { CRM_ROW_LANES = 8, CRM_ROW_BLOCK = 2 * CRM_ROW_LANES };
 
-/* Blocks for so many numbers; a row has CRM_ROW_BLOCK doubles for each. */
+/* Blocks for `count` numbers; a row has CRM_ROW_BLOCK doubles for each. */
 static inline size_t crm_row_blocks(size_t count)
 {
     return (count + CRM_ROW_LANES - 1) / CRM_ROW_LANES;
@@ -42,7 +42,7 @@ void crm_row_scale(crm_width width, size_t blocks, crm_twofold factor, const dou
 void crm_row_rotate(crm_width width, size_t blocks, crm_twofold c, crm_twofold s, double *a,
                     double *b);
 
-/* Of the high parts alone, in doubles. */
+/* The product of the high parts alone, in doubles. */
 double crm_row_rough_dot(crm_width width, size_t blocks, const double *a, const double *b);
 
 #endif

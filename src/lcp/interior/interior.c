@@ -30,13 +30,13 @@ static const double ON_PATH = 1e-11;
 /* Near the least norm: p'w relative to delta |p|^2. */
 static const double SMALL_GAP = 1e-9;
 
-/* Of what a solution's residual may be: what may be left of the smaller of D_kk p_k and w_k, and
- * what may be cut off of p, which comes to w from some ten others.
+/* Shares of the allowed residual: what may remain of min(D_kk p_k, w_k), and what may be truncated
+ * of p (about ten neighbours contribute to each w).
  */
 static const double SHARE_OF_LEFT = 0.7;
 static const double SHARE_OF_CUT = 0.02;
 
-/* Also the end: neither the mean product nor the residual has fallen by half in so many steps. */
+/* Also the end: neither the mean product nor the residual has halved in this many steps. */
 enum { MAX_IDLE_STEPS = 10 };
 
 /* The least product a warm start begins with; the largest |q| is near 1. */

@@ -5,8 +5,8 @@
 #include "lcp/solver.h"
 
 /* From pivoting.active, the contacts that carry load, and a p > 0 on them in point_work with D p +
- * q nearly 0 there, to a p >= 0 with D p + q = 0 to rounding, if it can be had, each p_k changed by
- * little of itself. It is offered to the solver. Does not allocate.
+ * q nearly 0 there, to a p >= 0 with D p + q = 0 to rounding, if there is one nearby: each p_k
+ * changes by a small part of itself. It is offered to the solver. Does not allocate.
  */
 void crm_lcp_return_to_face(crm_lcp_solver *solver);
 

@@ -7,7 +7,7 @@
 /* Part of the way to the nearest bound. */
 static const double STEP_FRACTION = 0.995;
 
-/* Products are drawn into [NARROW, WIDE] times their aim, by so many corrections at most. */
+/* Products are drawn into [NARROW, WIDE] times their aim, by at most this many corrections. */
 static const double NARROW = 0.1;
 static const double WIDE = 10.0;
 enum { MAX_CENTRALITY = 3 };

@@ -7,7 +7,7 @@
 #include "lcp/interrupted.h"
 #include "lcp/order/separate.h"
 
-/* So few nodes are ordered by minimum degree. */
+/* Up to this many nodes are ordered by minimum degree. */
 enum { LEAF = 200 };
 /* Large parts are separated in several ways, of which the best counts. */
 enum { LARGE = 20000, TRIES = 1 };

@@ -19,8 +19,8 @@
 static const size_t MANY = 60000;
 
 /* Nested dissection, which takes longer to find, is tried beside minimum degree when one
- * elimination takes so many operations, or so many for each entry of the factor, as in space it
- * soon does.
+ * elimination takes more than MUCH_WORK operations, or MUCH_EACH for each entry of the factor, as
+ * in space it soon does.
  */
 static const double MUCH_WORK = 2e9;
 static const double MUCH_EACH = 250.0;

@@ -117,7 +117,7 @@ static void sort_by_count(const uint32_t *count, size_t size, uint32_t *first, u
     }
 }
 
-/* Of each column of the factor, below the diagonal. */
+/* Entries of each column of the factor below the diagonal. */
 static crm_status count_entries(elimination *e, uint32_t *count)
 {
     const crm_lcp_pattern *pattern = e->pattern;

@@ -10,14 +10,15 @@
 
 #include "lcp/order/random.h"
 
-/* Levels end where so few nodes are left, or where joining no longer helps. */
+/* Levels end where at most FEW nodes are left, or where joining no longer helps. */
 enum { FEW = 80, MOST_LEVELS = 40, TRIES = 6, MOST_PASSES = 8 };
-/* From so many nodes on down it is done several times: once for each so many that they stand for.
+/* Parts of at most MIDDLE nodes are separated several times: once for every EACH of the original
+ * nodes that they stand for, MIDDLE_TRIES times at most.
  */
 enum { MIDDLE = 3000, MIDDLE_TRIES = 16, EACH = 4000 };
 static const double LITTLE_GAIN = 0.92;
 
-/* The heavier part may have so much of the whole. */
+/* Largest share of the whole that the heavier part may have. */
 static const double HEAVIEST = 0.57;
 
 /* Moves without a better separator after which a pass ends: at least, and of its nodes. */
@@ -220,9 +221,7 @@ static unsigned choose(const separation *s)
     return best;
 }
 
-/* What is to be least: the separator, and the heavier part among equal ones; a part that is too
- * heavy counts first.
- */
+/* Cost to minimize, in this order: excess weight of a part, separator size, heavier part. */
 typedef struct worth {
     uint64_t excess, between, heavier;
 } worth;

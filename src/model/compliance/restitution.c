@@ -57,7 +57,7 @@ crm_status crm_restitution_find(const crm_restitution *r, double work, double ow
     char place[48];
     snprintf(place, sizeof place, "contacts[%zu].restitution", contact + 1);
     return crm_fail(error, CRM_ERROR_MODEL, place,
-                    "restitution comes to %g at a %s of %g %s; it must be between 0 and 1", value,
+                    "restitution is %g at a %s of %g %s; it must be between 0 and 1", value,
                     r->of_work ? "work" : "speed", argument(r, work, own),
                     r->of_work ? "J" : "m/s");
 }

@@ -94,7 +94,8 @@ static size_t contacts_between(const crm_lattice_shape *shape)
     return around * balls_in(shape, 1);
 }
 
-/* Of all levels. In a rack of n rows every ball but those of the lowest lies on two: n (n - 1). */
+/* Contacts between all levels. In a rack of n rows every ball but those of the lowest lies on two:
+ * n (n - 1). */
 static size_t all_between(const crm_lattice_shape *shape)
 {
     size_t levels = crm_lattice_levels(shape);

@@ -57,7 +57,7 @@ void crm_solid_turn(crm_solid *solid, double angle);
 void crm_solid_orient(crm_solid *solid, const double quaternion[4]);
 /* Radius of the sphere around it. */
 double crm_solid_reach(const crm_solid *solid);
-/* Of a box: 1 (a point), 2 or 4; of an oval 0. */
+/* Number of corners of a core: 1 (a point), 2 or 4; 0 for an oval. */
 size_t crm_solid_corners(const crm_solid *solid);
 /* From the centre to a corner; corner 0 of a rod is the one that the angle points away from. */
 void crm_solid_corner(const crm_solid *solid, size_t corner, double arm[3]);

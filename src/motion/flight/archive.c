@@ -146,13 +146,13 @@ static void list_external(crm_archive *a, flight *f)
     }
 }
 
-/* Of a movable ball, and an external body if any. */
+/* A request must be about a movable ball and, if it has a body, an external one. */
 static void note_request(crm_archive *a, flight *f, flight_request request)
 {
     bool wrong = request.ball == FLIGHT_NONE || f->mode[request.ball] == FLIGHT_FIXED ||
                  (request.body != FLIGHT_NONE && f->mode[request.body] != FLIGHT_EXTERNAL);
     if (wrong) {
-        crm_archive_refuse(a, "it is damaged: what is asked makes no sense");
+        crm_archive_refuse(a, "it is damaged: a request makes no sense");
         return;
     }
     flight_add_request(f, request.ball, request.body);

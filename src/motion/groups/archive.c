@@ -103,7 +103,7 @@ static void set_memberships(groups_motion *u, const groups_group *g, size_t at)
     groups_clear_queue(u);
 }
 
-/* Of the bodies in u->found, from t on. */
+/* A group of the bodies in u->found, from t on. */
 static groups_group *make_group(crm_archive *a, groups_motion *u, size_t count, double t)
 {
     crm_error error = {0};

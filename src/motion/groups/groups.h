@@ -132,7 +132,7 @@ typedef struct groups_motion {
     groups_membership *membership; /* of each body */
     groups_totals dissolved;       /* totals of groups that are no more */
 
-    /* Of the regrouping under way. */
+    /* The regrouping under way. */
     size_t unassigned_count, unassigned_room;
     groups_unassigned *unassigned;
     uint8_t *queued; /* of each body: is or was in the queue */

@@ -125,7 +125,7 @@ static void sweep_group(groups_motion *u, const groups_group *g)
     }
 }
 
-/* Of a fixed body. */
+/* The swept box of a fixed body. */
 static groups_swept_box box_at(const double *x, double reach)
 {
     groups_swept_box s = {0};

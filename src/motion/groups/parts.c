@@ -10,7 +10,7 @@
  * clearance sphere seldom reaches one that it does not have.
  */
 static const double OBSTACLES_AHEAD = 2;
-/* A group of all that moves has all fixed bodies, if there are at most so many. */
+/* A group of all moving bodies includes all fixed bodies if there are at most this many. */
 enum { FEW_FIXED = 16 };
 
 /* ---- Parts ----------------------------------------------------------------------------------- */

@@ -40,7 +40,8 @@ static void check_places(crm_archive *a, const stepping *s)
         const double *centre = s->centre[i];
         if (!(s->pad[i] >= 0 && isfinite(s->pad[i]) && isfinite(centre[0]) && isfinite(centre[1]) &&
               isfinite(centre[2]))) {
-            crm_archive_refuse(a, "it is damaged: where body %zu was makes no sense", i + 1);
+            crm_archive_refuse(
+                a, "it is damaged: the position of body %zu before the step makes no sense", i + 1);
         }
     }
 }

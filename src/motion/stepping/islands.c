@@ -11,7 +11,9 @@
 #include "motion/stepping/stepping.h"
 
 enum { NONE = UINT32_MAX };
-/* Islands of at least so many coordinates have a solver that keeps its analysis. */
+/* From this many coordinates on, one more than FULL of primal/factor.c, an island is solved by
+ * sparse matrices, and keeps their analysis.
+ */
 enum { LARGE = 49 };
 
 /* ---- Memory ---------------------------------------------------------------------------------- */

@@ -10,7 +10,7 @@
 
 #include "motion/stepping/stepping.h"
 
-/* Iterations at most; and gaps larger than so many times the deepest overlap are left out. */
+/* Iterations at most; gaps larger than MARGIN times the deepest overlap are left out. */
 enum { ROUNDS = 40, MARGIN = 4 };
 
 /* The largest overlap relative to the bodies' size; *deepest: the largest as a length. */

@@ -18,7 +18,7 @@ const char *crm_motion_figure_name(crm_motion_figure plot);
 /* Whether the scene has what it shows. */
 bool crm_motion_figure_is_available(crm_motion_figure plot, const crm_scene_subset *subset);
 
-/* Of coordinates up to eight, evenly spread. False: as of crm_figure_draw. */
+/* Draws at most eight coordinates, evenly spread. False: as crm_figure_draw. */
 bool crm_motion_figure_draw(crm_motion_figure plot, const crm_scene_def *scene,
                             const crm_scene_subset *subset, const crm_frames *frames,
                             const crm_figure_target *target, char *problem, size_t size);

@@ -20,7 +20,7 @@ typedef struct crm_plot {
     double time_factor; /* x for a second */
 } crm_plot;
 
-/* Room for so many numbers; false: there is none. */
+/* Room for this many numbers; false: no memory. */
 bool crm_plot_reserve(crm_plot *p, size_t x, size_t y);
 /* The same for the frames, and for as many curves through them as there may be. */
 bool crm_plot_reserve_frames(crm_plot *p, const crm_frames *frames);

@@ -143,7 +143,7 @@ static bool make_energy(plot *p)
     return true;
 }
 
-/* Of the contacts and frames that share a cell the largest. */
+/* A cell shows the largest force of the contacts and frames that share it. */
 static bool make_wave(plot *p)
 {
     enum { CELLS = 300 };

@@ -22,7 +22,7 @@ static int exponent_of(double value)
     return (int)floor(crm_log(value) / crm_log(10) + 1e-9);
 }
 
-/* Of many decades every second, third, ... */
+/* Over many decades only every second, third, ... has a tick. */
 static size_t logarithmic_ticks(const crm_figure_axis *axis, size_t wanted, double *ticks)
 {
     static const double parts[] = {1, 2, 5};

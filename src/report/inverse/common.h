@@ -6,7 +6,7 @@
 #include "report/json.h"
 #include "report/text/sheet.h"
 
-/* Of a table: its columns are at least so wide; the names of its rows and of columns at most. */
+/* Least width of a table's columns; greatest width of the names of rows and columns. */
 enum {
     CRM_INVERSE_COLUMN_WIDTH = 12,
     CRM_INVERSE_NAME_WIDTH_MOST = 34,

@@ -79,7 +79,7 @@ typedef struct moving {
     size_t bodies, still;
 } moving;
 
-/* Of the bodies that can move. */
+/* How many bodies can move, and how many of these are still. */
 static moving count_moving(const crm_motion_state *moved)
 {
     moving count = {0, 0};

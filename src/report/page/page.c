@@ -7,12 +7,17 @@
 
 /* ---- Around the data ------------------------------------------------------------------------- */
 
-/* The page is self-contained: its policy forbids every request. */
-static const char HEAD[] =
+/* The page is self-contained: its policy forbids every request. A page that solves may compile
+ * WebAssembly, and run it in a worker.
+ */
+static const char POLICY[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-    "script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
-    "base-uri 'none'; form-action 'none'\">\n"
+    "script-src 'unsafe-inline'%s; style-src 'unsafe-inline'; img-src data: blob:; "
+    "base-uri 'none'; form-action 'none'\">\n";
+static const char SOLVES[] = " 'wasm-unsafe-eval'; worker-src blob:";
+
+static const char HEAD[] =
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<meta name=\"color-scheme\" content=\"light dark\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n"
@@ -30,22 +35,45 @@ static void write_asset(FILE *stream, const unsigned char *asset)
     fputs((const char *)asset, stream);
 }
 
-void crm_page_begin(FILE *stream)
+void crm_page_begin(FILE *stream, const crm_page_source *source)
 {
+    fprintf(stream, POLICY, source->solver != NULL ? SOLVES : "");
     fputs(HEAD, stream);
     write_asset(stream, crm_asset_uPlot_min_css);
     write_asset(stream, crm_asset_page_css);
+    if (source->solver != NULL) {
+        write_asset(stream, crm_asset_live_css);
+    }
     fputs(BODY, stream);
 }
 
-void crm_page_end(FILE *stream, const unsigned char *const *scripts)
+/* Any scenario may be solved there. */
+static const unsigned char *const LIVE[] = {
+    crm_asset_uPlot_iife_min_js, crm_asset_common_js, crm_asset_chart_js, crm_asset_scene_js,
+    crm_asset_impact_js,         crm_asset_motion_js, crm_asset_live_js,  NULL};
+
+static void write_solver(FILE *stream, const char *solver)
 {
-    fputs("}</script>\n<script>\n", stream);
+    fputs("<script type=\"text/plain\" id=\"carom-worker\">", stream);
+    write_asset(stream, crm_asset_worker_js);
+    fputs("</script>\n<script type=\"text/plain\" id=\"carom-solver\">", stream);
+    fputs(solver, stream);
+    fputs("</script>\n", stream);
+}
+
+void crm_page_end(FILE *stream, const unsigned char *const *scripts, const crm_page_source *source)
+{
+    fputs("}</script>\n", stream);
+    if (source->solver != NULL) {
+        write_solver(stream, source->solver);
+        scripts = LIVE;
+    }
+    fputs("<script>\n", stream);
     for (size_t i = 0; scripts[i] != NULL; i++) {
         write_asset(stream, scripts[i]);
         fputc('\n', stream);
     }
-    fputs("</script>\n</body>\n</html>\n", stream);
+    fputs("carom.begin();\n</script>\n</body>\n</html>\n", stream);
 }
 
 /* ---- The data -------------------------------------------------------------------------------- */
@@ -87,6 +115,20 @@ json_t *crm_page_units(const char *of_force, const char *of_time)
     return json_pack("{s: s, s: s}", "N", of_force, "s", of_time);
 }
 
+static json_t *arguments_of(const crm_page_source *source)
+{
+    json_t *array = json_array();
+    if (source->laws != NULL) {
+        crm_json_add(&array, json_string("--law"));
+        crm_json_add(&array, json_string(source->laws));
+    }
+    for (size_t i = 0; i < source->set_count; i++) {
+        crm_json_add(&array, json_string("--set"));
+        crm_json_add(&array, json_string(source->sets[i]));
+    }
+    return array;
+}
+
 json_t *crm_page_source_object(const crm_page_source *source)
 {
     json_t *object = json_object();
@@ -95,5 +137,8 @@ json_t *crm_page_source_object(const crm_page_source *source)
     /* A text that is no UTF-8 was refused when it was read. */
     crm_json_put(&object, "scenario",
                  source->scenario != NULL ? json_string(source->scenario) : json_null());
+    if (source->solver != NULL) {
+        crm_json_put(&object, "arguments", arguments_of(source));
+    }
     return object;
 }

@@ -8,9 +8,11 @@
 #include "report/page/frames.h"
 #include "report/page/page.h"
 
-/* The page around its data: begin, the members of one JSON object, end. `scripts` ends in NULL. */
-void crm_page_begin(FILE *stream);
-void crm_page_end(FILE *stream, const unsigned char *const *scripts);
+/* The page around its data: begin, the members of one JSON object, end. `scripts` ends in NULL; a
+ * page that solves has its own.
+ */
+void crm_page_begin(FILE *stream, const crm_page_source *source);
+void crm_page_end(FILE *stream, const unsigned char *const *scripts, const crm_page_source *source);
 
 /* The members of an object, without its braces; frees it. False: it is NULL, for lack of memory.
  * Nothing in it can end the element it stands in: <, > and & are written as \u003c, ...

@@ -14,7 +14,7 @@ static double energy_before(const crm_table *t)
     return crm_model_kinetic_energy(t->report->model, t->report->velocity);
 }
 
-/* Of a list, the sum. */
+/* The sum over a list; otherwise the value. */
 static double total(column *c, const crm_impact *impact)
 {
     if (c->of == CRM_OF_IMPACT) {

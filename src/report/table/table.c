@@ -313,7 +313,7 @@ static void print_velocities(crm_table *t)
     print_section(t, &s);
 }
 
-/* Of an elastic impact there is no list of zeros. */
+/* An elastic impact gets no list of zeros. */
 static void print_losses(crm_table *t)
 {
     double most = crm_table_energy(t);

@@ -172,7 +172,7 @@ static const char *note_of(const crm_report_entry *entry)
     return entry->outcome != NULL ? entry->outcome->note : "";
 }
 
-/* Of each law that has one. */
+/* The remark of each law that has one. */
 static void print_remarks(const crm_table *t, crm_tone tone, remark_function remark)
 {
     bool started = false;

@@ -25,13 +25,12 @@ static json_t *about(crm_record *const *records, size_t count, const crm_page_so
 crm_status crm_html_record(crm_record *const *records, size_t count, const crm_page_source *source,
                            FILE *stream, crm_error *error)
 {
-    static const unsigned char *const scripts[] = {crm_asset_base_js,      crm_asset_export_js,
-                                                   crm_asset_table_js,     crm_asset_chart_js,
-                                                   crm_asset_reproduce_js, NULL};
-    crm_page_begin(stream);
+    static const unsigned char *const scripts[] = {crm_asset_common_js, crm_asset_chart_js,
+                                                   crm_asset_record_js, NULL};
+    crm_page_begin(stream, source);
     bool good = crm_page_members(stream, crm_print_json_object(records, count));
     fputs(",\n", stream);
     good = good && crm_page_members(stream, about(records, count, source));
-    crm_page_end(stream, scripts);
+    crm_page_end(stream, scripts, source);
     return good ? CRM_OK : crm_fail_memory(error);
 }

@@ -12,7 +12,7 @@ typedef struct crm_reasons {
     const char *texts[CRM_REASONS_MOST];
 } crm_reasons;
 
-/* Of the findings that differ from the print, or that are shown beside, for a reason. */
+/* The reasons of the findings that differ from the printed value or are not judged. */
 crm_reasons crm_print_reasons(const crm_record *record);
 /* The letter of a finding's reason; 0: none. */
 char crm_print_reason_letter(const crm_reasons *reasons, const crm_finding *finding);

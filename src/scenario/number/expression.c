@@ -42,7 +42,7 @@ static bool is_digit(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Of a name: letters, and bytes of other alphabets. */
+/* May a name contain it? Letters, and bytes of other alphabets. */
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;

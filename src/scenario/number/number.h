@@ -55,7 +55,7 @@ bool crm_number_fits_quantity(const crm_quantity *quantity, const char *unit);
 /* A unit or constant by its name: "cm", "pi". False: there is none. */
 bool crm_unit_find(const char *name, size_t length, crm_quantity *unit);
 
-/* A bare number, or what an expression comes to, in SI units. False, *value untouched: neither. */
+/* The value of a number or an expression, in SI units. False, *value untouched: neither. */
 bool crm_number_value(const crm_node *node, double *value);
 /* Whether a scalar may stand where this unit is wanted; NULL: a number without unit. A bare number
  * may always, and where the unit is not one of ours ("of the field") anything.

@@ -206,7 +206,7 @@ static void no_contacts_is_no_impact(void **state)
     crm_error error = {0};
     crm_model *model = NULL;
     if (crm_model_from_chain(&def, &model, &error) != CRM_OK) {
-        return; /* a model without contacts is not to be had */
+        return; /* there is no model without contacts */
     }
     const double velocity = 1.0;
     for (size_t k = 0; k < LAWS; k++) {

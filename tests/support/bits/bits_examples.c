@@ -82,7 +82,7 @@ static crm_motion *begin(const void *scene)
     return motion;
 }
 
-/* Of one that takes long, a part will do. */
+/* The duration to run; only a part of an example that takes long. */
 static double duration_of(const crm_scenario *s, const char *name)
 {
     return s->motion->duration * (strcmp(name, "pouring.yaml") == 0 ? 0.01 : 1);

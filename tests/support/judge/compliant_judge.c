@@ -28,7 +28,7 @@ typedef struct run {
 
 /* ---- The equations -------------------------------------------------------------------------- */
 
-/* Of the sign of the force where x > 0: c's part too, of what y tells. */
+/* Has the sign of the force where x > 0. */
 static real pull_of(const run *r, size_t j, real x, real c, real z)
 {
     real k = r->stiffness[j], damping = r->of[j].damping;

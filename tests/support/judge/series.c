@@ -192,7 +192,7 @@ series_judgement NAME(const series_system *system, series_options options, doubl
             act(&r, next, h);
         }
     }
-    if (!result.finished) { /* what it may come to is said by tail_speed */
+    if (!result.finished) { /* tail_speed bounds what it may still change */
         result.finished = close_tail(&r, (real)1, &result);
     }
     result.duration = (double)time;

@@ -15,9 +15,8 @@ typedef enum siconos_coulomb_solver {
 } siconos_coulomb_solver;
 
 const char *siconos_coulomb_name(siconos_coulomb_solver solver);
-/* From r = 0, to the tolerance, by at most so many iterations. CPU seconds of the call of the
- * solver alone. false: it is not for this dimension, not there, or says it failed; r is what it has
- * then.
+/* From r = 0, to the tolerance, by at most `iterations`. CPU seconds of the solver's call alone.
+ * false: it is not for this dimension, not there, or says it failed; r is then what it reached.
  */
 bool siconos_coulomb(siconos_coulomb_solver solver, const coulomb_data *data, double tolerance,
                      int iterations, double *r, double *seconds);

@@ -24,7 +24,7 @@ const char *siconos_name(siconos_solver solver);
 bool siconos_solve(siconos_solver solver, size_t size, const double *d, const double *q,
                    double tolerance, double *p, double *w);
 /* The same with D by rows, by projected Gauss-Seidel: of Siconos' methods for this problem the only
- * one that takes a sparse matrix and gets anywhere. At most so many sweeps.
+ * one that takes a sparse matrix and gets anywhere.
  */
 bool siconos_solve_sparse(size_t size, const crm_sparse_view *d, const double *q, double tolerance,
                           size_t sweeps, double *p, double *w);

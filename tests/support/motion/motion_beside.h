@@ -4,7 +4,7 @@
 
 #include "carom/carom.h"
 
-/* Of velocities at the start, to see errors grow. */
+/* Relative change of the velocities at the start, to see errors grow. */
 static const double BESIDE_OFF = 1e-10;
 
 typedef struct comparison {

@@ -110,7 +110,7 @@ typedef struct pose {
     double x, y, angle;
 } pose;
 
-/* Of a body at the origin. */
+/* Support function of a body at the origin. */
 static double support(const crm_body_def *b, double angle, double direction)
 {
     double along = cos(direction - angle), across = sin(direction - angle);

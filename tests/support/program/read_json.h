@@ -6,7 +6,7 @@
 
 /* A text that must be JSON; to be released. */
 json_t *parse(const char *text);
-/* Of the program's `results`, that of the law with this index. */
+/* The entry of the program's `results` for the law with this index. */
 const json_t *result_of(const json_t *root, size_t index);
 /* A number of the list under this key. */
 double number_at(const json_t *result, const char *key, size_t index);

@@ -31,7 +31,7 @@ typedef enum coulomb_kind {
 
 const char *coulomb_kind_name(coulomb_kind kind);
 
-/* About so many contacts. */
+/* A problem with about this many contacts. */
 coulomb_data coulomb_random(rng *r, coulomb_kind kind, size_t dim, size_t contacts);
 coulomb_data coulomb_allocate(size_t contacts, size_t dim);
 void coulomb_data_free(coulomb_data *data);

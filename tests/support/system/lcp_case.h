@@ -9,7 +9,7 @@
 #include "packing.h"
 #include "support.h"
 
-/* Of w, relative to the largest |q| plus the terms of D p. */
+/* Rounding of w, relative to the largest |q| plus the terms of D p. */
 static const double ROUNDING = 1e-13;
 
 /* D by rows, both triangles. */

@@ -36,7 +36,7 @@ static bool take_line(const char *bytes, size_t size, size_t at, char *line)
     return strlen(line) == length;
 }
 
-/* Rows whose law did not come to an end: their status says so, between two commas. */
+/* Rows whose law did not terminate: their status says so, between two commas. */
 static size_t count_reached(const char *text, size_t length)
 {
     char status[32];

@@ -31,7 +31,7 @@ void lzb_batch_free(lzb_batch *batch); /* NULL is fine */
 bool lzb_batch_take(lzb_batch *batch, const crm_model *model, const double *u, size_t tag);
 size_t lzb_batch_busy(const lzb_batch *batch);
 
-/* Try a step in every lane. A lane that has come to an end is then idle, its results are there
+/* Try a step in every lane. A lane that has ended is then idle, its results are there
  * until it takes another system. Returns how many have; ends has LZB_LANES entries.
  */
 size_t lzb_batch_advance(lzb_batch *batch, crm_lane_end *ends);

@@ -15,8 +15,7 @@ static const double FAST_PART = 1e-3;
 static const double SWINGS_AT_FIRST = 1e5, SWINGS_AFTERWARDS = 300;
 /* Bonded at this part of the speed that breaks it, so that it does not alternate. */
 static const double BONDING_PART = 0.5;
-/* Of contacts that cannot be held the fastest are taken out first, down to this part of the
- * fastest.
+/* Contacts that cannot be held are taken out from the fastest down to this fraction of its speed.
  */
 static const double FASTEST_PART = 0.1;
 /* No more than this is ever given up for a single contact. */
@@ -114,7 +113,7 @@ static crm_status take_room(lzb_bonds *b, const lzb_state *state, crm_error *err
 }
 
 /* Steps before more is given up, and steps that one coming and going of the slowest contact may
- * take: so many, and so many more for each contact. Chosen so that the chain of 100 on a wall takes
+ * take: a constant, and a number for each contact. Chosen so that the chain of 100 on a wall takes
  * seconds (docs/accuracy.md).
  */
 static lzb_bonds_pace pace_of(double effort, double contacts)
@@ -325,7 +324,7 @@ static void break_bond(lzb_bonds *b, lzb_stepper *s, size_t j, double force)
     forget(b, state, j);
 }
 
-/* Of the trial set, the speed from which on those that cannot be bonds are taken out: one that
+/* The speed from which on contacts of the trial set that cannot be bonds are taken out: one that
  * moves while others are held next to it may be the only obstacle.
  */
 static double speed_to_go(const lzb_bonds *b, const lzb_state *state)
@@ -374,8 +373,8 @@ static crm_status thin_out(lzb_bonds *b, lzb_stepper *s, bool *broke, crm_error 
     return CRM_OK;
 }
 
-/* The new ones come to rest, by impulses of all bonds: what they had is given up, to the others if
- * nothing is ever lost in them.
+/* The new bonds come to rest, by impulses of all bonds: their energy is given up, to the other
+ * contacts if the new ones never lose any.
  */
 static void come_to_rest(lzb_bonds *b, lzb_stepper *s)
 {

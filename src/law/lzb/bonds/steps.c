@@ -10,8 +10,8 @@ static const double LATENESS_PART = 0.03;
 
 /* ---- Errors --------------------------------------------------------------------------------- */
 
-/* A contact at next to nothing that hardly anything presses may be put by an error where it presses
- * much: the force there, if this much energy comes by the error.
+/* An error may move a contact of almost no indentation and load to where it presses hard: the force
+ * there, if the error brings this much energy.
  */
 static double force_of_error(const lzb_window *w, size_t k, double energy)
 {

@@ -21,7 +21,7 @@ typedef struct phase_steps {
 } phase_steps;
 
 static const double PHASE_STEP_TOLERANCE = 1e-6;
-/* Of substeps in double precision (capturing/kernel/substep.h) and in single
+/* Phase steps for substeps in double precision (capturing/kernel/substep.h) and in single
  * (capturing/kernel/single.h).
  */
 static const phase_steps SECOND_ORDER = {0.0125, 0.0075, 1.0 / 4, 0.004, 0.04},

@@ -21,9 +21,9 @@
 typedef struct lzb_settling {
     double next; /* it is tried when speeds have fallen to this, relative; 0: never */
     double phase_step, long_phase_step; /* of its first substeps (lzb_capturing_steps) */
-    double margin; /* of the decisions before it starts (lzb_state_margin) ... */
-    double proved; /* ... and before that with which the end was found to agree did: those after
-                      that do not matter */
+    double margin;      /* of the decisions before it starts (lzb_state_margin) ... */
+    double proved;      /* ... and before the run that confirmed the end: later decisions do not
+                           matter */
     lzb_snapshot start; /* what it starts from */
     lzb_stepper stepper;
     double ignored_speed; /* of the search for its window, as is the next */

@@ -21,12 +21,13 @@ enum { FEWEST_WORKING = 40 };
 static const double FINEST_TOLERANCE = 1e-13;
 /* Steps this much shorter than those from event to event do not pay. */
 static const double WORTHWHILE_PART = 0.3;
-/* After giving up, so many steps from event to event. */
+/* Steps from event to event after capturing was given up. */
 enum { REST_STEPS = 200 };
-/* A contact that gives back less is released so suddenly that its force as good as jumps: an event.
+/* A contact with a smaller restitution is released so suddenly that its force almost jumps: an
+ * event.
  */
 static const double LEAST_CAPTURED_RESTITUTION = 0.1;
-/* Of a step: a contact held for that part has not opened within it. */
+/* A contact held for this fraction of a step has not opened within it. */
 static const double ALL_THE_TIME = 1 - 1e-9;
 /* Stands for 1/e^2 where e = 0, should such a contact come into the window. */
 static const double PLASTIC_RETURN = 1e30;
@@ -139,8 +140,8 @@ static lzb_account account_of(const lzb_state *state, const lzb_window *w)
 static lzb_account account_to_make(const lzb_stepper *s)
 {
     lzb_account to = account_of(s->state, s->window);
-    double stake = lzb_span_stake(s->state, s->tolerance);
-    to.at_stake = 0.5 * stake * stake;
+    double decisive_speed = lzb_span_stake(s->state, s->tolerance);
+    to.decisive_energy = 0.5 * decisive_speed * decisive_speed;
     return to;
 }
 
@@ -423,7 +424,7 @@ static double make_settling(const lzb_capturing_steps *steps, lzb_stepper *s, do
 {
     lzb_window *w = s->window;
     lzb_account to = account_of(s->state, w);
-    to.at_stake = INFINITY; /* the margins of decisions do not matter: settle.h */
+    to.decisive_energy = INFINITY; /* the margins of decisions do not matter: settle.h */
     bool single = lzb_single_suits(w);
     unsigned substeps =
         single && w->count * SETTLING_SINGLE <= MOST_SINGLE ? SETTLING_SINGLE : SETTLING;

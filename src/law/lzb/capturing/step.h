@@ -40,7 +40,7 @@ typedef struct lzb_capturing_steps {
     double phase_step, long_phase_step, from;
 } lzb_capturing_steps;
 
-/* Are so many contacts at work, most of which lose energy? */
+/* Are at least `fewest` contacts at work, most of them losing energy? */
 bool lzb_capturing_suits(const lzb_stepper *stepper, size_t fewest);
 
 /* Should the next step be one of these? */

@@ -2,7 +2,7 @@
 
 #include "base/locale.h"
 
-/* Of an energy: less is rounding. */
+/* Differences below this fraction of an energy are rounding. */
 static const double ROUNDING = 1e-11;
 
 static const crm_curve *present(const crm_model *model, size_t j, const lzb_memory *m)

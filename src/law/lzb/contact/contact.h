@@ -118,7 +118,7 @@ static inline double lzb_contact_rate(lzb_stiffness_model stiffness_model, lzb_m
                : 1.0 / (restitution * restitution);
 }
 
-/* Of the energy released in expansion, the part that comes back as work; ... */
+/* Fraction of the energy released in expansion that comes back as work; ... */
 static inline double lzb_contact_returned(lzb_stiffness_model stiffness_model, double restitution)
 {
     return stiffness_model == LZB_BI ? restitution * restitution : 1.0;

@@ -307,7 +307,7 @@ crm_status lzb_islands_solve(const crm_problem *problem, const lzb_options *opti
 {
     const crm_model *model = problem->model;
     map m = {0};
-    /* Of contacts with a compliance of their own errors say which: by their place in the model. */
+    /* Contacts with a compliance: errors name them by their place in the whole model. */
     bool whole = !crm_model_has_delassus(model) || crm_model_has_compliance(model) ||
                  crm_model_friction(model) != NULL;
     if (!whole && !lzb_line_fits(model)) {

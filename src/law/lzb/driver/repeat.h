@@ -8,7 +8,7 @@
 crm_status lzb_integrator_follow(const crm_problem *problem, const lzb_options *options,
                                  lzb_run *run, crm_outcome *outcome, crm_error *error);
 
-/* Of larger systems the growth of errors is measured, but no finer steps are taken. */
+/* For larger systems the growth of errors is measured, but no finer steps are taken. */
 enum { LZB_CONFIRMED_CONTACTS = 64 };
 
 /* Were there decisions whose margin is less than the error? */

@@ -280,8 +280,8 @@ static double peak_indentation(const lzb_window *w, const lzb_span *s)
     return highest;
 }
 
-/* At the end of a step after which the contact is open; < 0: x is yet to come to 0, if that is how
- * it opens.
+/* At the end of a step after which the contact is open; < 0: x has not yet reached 0, if that is
+ * how it opens.
  */
 static double time_since_opening(const lzb_window *w, const lzb_span *s)
 {

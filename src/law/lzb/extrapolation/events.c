@@ -340,10 +340,10 @@ double lzb_events_ahead(const lzb_state *state, const lzb_window *w, size_t plac
 
 /* How near to the point of opening a step may end, as a part of the time to it, ... */
 static const double APPROACH_SHARE = 0.7;
-/* ... unless the impulse left until then is less than so many times what a step may miss, ... */
+/* ... unless the impulse left until then is less than this many times the error of a step, ... */
 static const double IMPULSE_WORTH_IT = 1e5;
-/* ... or the contact may turn before it gets there: at its deceleration it would go on for less
- * than so many times the way.
+/* ... or the contact may turn before it gets there: at its deceleration it would travel less than
+ * this many times the remaining distance.
  */
 static const double WAYS_TO_APPROACH = 3;
 

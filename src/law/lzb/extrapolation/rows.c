@@ -5,7 +5,7 @@
 
 /* A step with less than this part of the error allowed needs no more rows, whatever was planned. */
 static const double ERROR_AMPLE = 0.1;
-/* Windows of so many contacts make all their rows at once. */
+/* Windows of at most this many contacts make all their rows at once. */
 enum { CONTACTS_AT_ONCE = 32 };
 
 static unsigned evaluations_of_rows(unsigned rows)
@@ -150,7 +150,7 @@ static crm_status take_rows(lzb_stepper *s, double length, unsigned rows, crm_er
     return status;
 }
 
-/* Start a step that will want so many rows for certain; *first: the one from which on errors are
+/* Start a step that will certainly need `rows` rows; *first: the row from which on errors are
  * examined.
  */
 static crm_status begin_rows(lzb_stepper *s, double length, unsigned rows, unsigned *first,

@@ -2,9 +2,10 @@
 
 #include "law/lzb/extrapolation/kernel/kernel.h"
 
-/* A contact is sure to open if it would go on for so many times the way it has to go. */
+/* A contact is sure to open if it would travel more than this many times the remaining distance. */
 static const double WAYS_TO_OPEN = 10;
-/* Of the time for which a contact is held: so far ahead others hardly change their accelerations.
+/* The time over which other contacts' accelerations are nearly constant, as a fraction of the time
+ * for which a contact is held.
  */
 static const double FORESEEN_PART = 1e-2;
 

@@ -20,10 +20,10 @@ typedef struct lzb_stepper {
     double length;    /* to be tried next */
     unsigned rows;    /* planned for it */
     bool rejected;    /* the last try was */
-    unsigned exempt;  /* one contact in so many may have a larger error, which a neighbourhood
+    unsigned exempt;  /* one contact in this many may have a larger error, which a neighbourhood
                          corrects; 0: none may */
 
-    /* Of the step just tried: */
+    /* About the step just tried: */
     unsigned rows_made; /* by the leapfrog */
     unsigned rows_extrapolated;
     unsigned rows_used; /* of them, for the result */

@@ -66,7 +66,7 @@ static bool solve_run(const crm_model *model, size_t first, size_t last, const d
     return true;
 }
 
-/* p > 0 marks the contacts that press, INFINITY those that have come to; runs without any such are
+/* p > 0 marks the contacts that press, INFINITY those that press by now; runs without any such are
  * solved already.
  */
 static bool solve_runs(const crm_model *model, const double *q, double *p, double *w)

@@ -10,7 +10,7 @@
 bool lzb_line_fits(const crm_model *model);
 
 /* The plastic projection p >= 0, w = D p + q >= 0, p'w = 0. false: not a line of bodies in a row,
- * or not to be had this way.
+ * or not found this way.
  */
 bool lzb_line_project(const crm_model *model, const double *q, double *p, double *w);
 

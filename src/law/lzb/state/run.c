@@ -2,9 +2,9 @@
 
 #include "base/locale.h"
 
-/* So many contacts must be at work; and of less than these only after so many steps. To look for an
- * end in vain takes as long as these do, and in small groups that fall apart the end is often
- * nearer.
+/* Settling needs FEWEST contacts at work; with less than MANY it waits for FEWEST_STEPS steps. To
+ * look for an end in vain takes as long as these do, and in small groups that fall apart the end is
+ * often nearer.
  */
 enum { FEWEST = 12, MANY = 40, FEWEST_STEPS = 250 };
 /* Exponents below 1 make contacts stiffer without bound as they open: no number of substeps is
@@ -13,9 +13,9 @@ enum { FEWEST = 12, MANY = 40, FEWEST_STEPS = 250 };
  * 9 with exponent 3, and none in those tried with exponents up to 2.5.
  */
 static const double LEAST_EXPONENT = 1, MOST_EXPONENT = 2.5;
-/* Of bi-stiffness, for settling. An expansion is 1/e times as fast as the compression, and substeps
- * are shorter by e / 0.3 for it (part_of_expansions in capturing/settle.c): thirty times as many
- * with this e, which is what settling gains over error control where it gains least
+/* Least e of bi-stiffness that is settled. An expansion is 1/e times as fast as the compression,
+ * and substeps are shorter by e / 0.3 for it (part_of_expansions in capturing/settle.c): thirty
+ * times as many with this e, which is what settling gains over error control where it gains least
  * (docs/decisions/lossy-chains.md). With e = 0 there is no expansion. The bounds of
  * capturing/step.c and batch/batch.c have other reasons.
  */

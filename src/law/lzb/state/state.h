@@ -155,7 +155,7 @@ static inline double lzb_state_depth(const lzb_state *state, size_t j)
     return state->x[j] + state->x_open[j];
 }
 
-/* Of contact j, if its compliance is its own; else NULL. */
+/* The memory of contact j, if it has a compliance of its own; else NULL. */
 static inline lzb_memory *lzb_state_memory(const lzb_state *state, size_t j)
 {
     return crm_model_compliance(state->model, j) != NULL ? &state->memory[j] : NULL;

@@ -146,7 +146,7 @@ static bool make_hand(const crm_lcp_fronts *fronts, crm_lcp_scratch *scratch)
     return made;
 }
 
-/* As many as wanted, or as can be had. */
+/* Scratch memory for as many threads as wanted, or fewer if there is no more memory. */
 static void reserve_hands(crm_lcp_fronts *fronts, size_t wanted)
 {
     if (wanted <= fronts->scratch_count) {

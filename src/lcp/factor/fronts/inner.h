@@ -80,7 +80,7 @@ static inline size_t crm_lcp_left_size(size_t tiles)
 
 crm_lcp_front_view crm_lcp_fronts_view(const crm_lcp_fronts *fronts, size_t f);
 
-/* Called after so many products. Only the caller's thread consults the watch; the others read the
+/* Called after this many products. Only the caller's thread consults the watch; the others read the
  * flag that it sets.
  */
 bool crm_lcp_fronts_are_interrupted(crm_lcp_fronts *fronts, const crm_lcp_front_view *w,

@@ -18,7 +18,7 @@
 /* Rounding of speeds and accelerations, which are sums of a few products, relative to their terms.
  */
 static const double ROUNDING = 64 * DBL_EPSILON;
-/* After so many steps the time reached is returned as a lower bound. */
+/* After this many steps the time reached is returned as a lower bound. */
 enum { MOST_STEPS = 64 };
 /* Steps by third or fourth derivatives are shortened by this, for rounding. */
 static const double WITHIN = 0.9;

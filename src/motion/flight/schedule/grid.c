@@ -16,11 +16,11 @@
  * than rounding.
  */
 static const double SLACK = 1.02;
-/* In dilute scenes cells are larger: so many balls per cell in the mean. */
+/* In dilute scenes cells are larger: mean number of balls per cell. */
 static const double PER_CELL = 0.5;
 /* At most 2^CELL_BITS cells per ball, and at least 2^LEAST_BITS along each axis. */
 enum { CELL_BITS = 2, LEAST_BITS = 2 };
-/* Up to so many balls there are no cells: all are neighbours of each other. */
+/* Up to this many balls there are no cells: all are neighbours of each other. */
 enum { FEW_BALLS = 24 };
 /* More neighbours than this in the mean make cells smaller. */
 enum { NEIGHBOURS_MOST = 80 };

@@ -204,8 +204,8 @@ static void predict_neighbours(flight *f, size_t i, double t, const flight_neigh
 
 /* ---- Clearance spheres ----------------------------------------------------------------------- */
 
-/* Within so many cell sizes of a ball a clearance sphere is looked for: a ball further away crosses
- * into another cell before it can reach the sphere, and predicts again there.
+/* Within this many cell sizes of a ball a clearance sphere is looked for: a ball further away
+ * crosses into another cell before it can reach the sphere, and predicts again there.
  */
 static double cells_ahead(const flight *f)
 {

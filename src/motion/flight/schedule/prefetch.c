@@ -17,13 +17,13 @@
 
 #include "motion/flight/flight.h"
 
-/* The state of so many balls does not fit into the inner caches. */
+/* From this many balls on their state does not fit into the inner caches. */
 enum { MANY_BALLS = 30000 };
 /* How many events ahead each stage fetches: a fetch takes about as long as two events. */
 enum { FETCH_NEIGHBOURS = 3, FETCH_CELLS = 6, FETCH_PARTNER = 9, FETCH_BALL = 12 };
-/* The ring is extended by the time that so many events take in the mean; it has room for more. */
+/* The ring is extended by the mean time of this many events; it has room for more. */
 enum { EVENTS_AHEAD = 16 };
-/* The mean time between events is measured anew after so many. */
+/* Events after which the mean time between them is measured anew. */
 enum { MEASURED = 4096 };
 
 /* The empty asm keeps gcc 12 from removing calls of functions that only prefetch. */

@@ -11,11 +11,11 @@
 #include "base/elementary.h"
 #include "motion/lagrange/lagrange.h"
 
-/* A step moves no coordinate by more than so many sizes, and is not longer than this part of the
+/* A step moves no coordinate by more than TRAVEL sizes, and is not longer than this part of the
  * time since the start, so that short or late changes are not stepped over. */
 static const double TRAVEL = 4, ELAPSED_PART = 0.25;
 static const double GROW_MOST = 4, SHRINK_MOST = 0.1, SAFETY = 0.9;
-/* The step of a short bounce is so many times as long as the bounce is expected to take. */
+/* The step of a short bounce, as a multiple of the bounce's expected duration. */
 static const double BOUNCES = 1.25;
 /* A step is too short if below this part of the first one, or of the rounding of the time. */
 static const double SHORTEST = 1e-14;

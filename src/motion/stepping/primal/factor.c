@@ -11,7 +11,7 @@
 #include "lcp/factor/fronts/fronts.h"
 #include "motion/stepping/primal/internal.h"
 
-/* Up to so many coordinates the full matrix is faster. */
+/* Up to this many coordinates the full matrix is faster. */
 enum { FULL = 48 };
 
 struct crm_primal_factor {

@@ -214,8 +214,8 @@ void crm_primal_exact_residual(crm_primal *primal, const crm_primal_problem *pro
 
 /* ---- Residuals ------------------------------------------------------------------------------- */
 
-/* Of the p >= 0 given; x and slack are those of it afterwards. p_j is less than what is summed in
- * w_j, so that this is rather too large than too small.
+/* The residual of given p >= 0; x and slack are set to match. p_j is less than what is summed in
+ * w_j, so that the residual is over- rather than underestimated.
  */
 static double residual_of(crm_primal *primal, const crm_primal_problem *problem, const double *p)
 {

@@ -20,13 +20,12 @@ crm_status crm_admissible_page_write(const crm_admissible_table *table,
                                      const crm_admissible_picture *picture,
                                      const crm_page_source *source, FILE *stream, crm_error *error)
 {
-    static const unsigned char *const SCRIPTS[] = {crm_asset_base_js,       crm_asset_export_js,
-                                                   crm_asset_table_js,      crm_asset_chart_js,
+    static const unsigned char *const SCRIPTS[] = {crm_asset_common_js, crm_asset_chart_js,
                                                    crm_asset_admissible_js, NULL};
-    crm_page_begin(stream);
+    crm_page_begin(stream, source);
     bool good = crm_page_members(stream, crm_admissible_object(table));
     fputs(",\n", stream);
     good = good && crm_page_members(stream, about(source, picture));
-    crm_page_end(stream, SCRIPTS);
+    crm_page_end(stream, SCRIPTS, source);
     return good ? CRM_OK : crm_fail_memory(error);
 }

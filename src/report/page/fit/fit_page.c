@@ -17,13 +17,12 @@ static json_t *about(const crm_page_source *source)
 crm_status crm_fit_page_write(const crm_fit *fit, const crm_page_source *source, FILE *stream,
                               crm_error *error)
 {
-    static const unsigned char *const SCRIPTS[] = {crm_asset_base_js,  crm_asset_export_js,
-                                                   crm_asset_table_js, crm_asset_chart_js,
-                                                   crm_asset_fit_js,   NULL};
-    crm_page_begin(stream);
+    static const unsigned char *const SCRIPTS[] = {crm_asset_common_js, crm_asset_chart_js,
+                                                   crm_asset_fit_js, NULL};
+    crm_page_begin(stream, source);
     bool good = crm_page_members(stream, crm_fit_object(fit));
     fputs(",\n", stream);
     good = good && crm_page_members(stream, about(source));
-    crm_page_end(stream, SCRIPTS);
+    crm_page_end(stream, SCRIPTS, source);
     return good ? CRM_OK : crm_fail_memory(error);
 }

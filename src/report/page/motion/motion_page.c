@@ -13,11 +13,9 @@
 static const size_t NUMBERS_MOST = 400000, SHORT_NUMBERS_MOST = 560000;
 enum { IMPACTS_MOST = 2048, CONTACTS_MOST = 6000 };
 
-static const unsigned char *const SCRIPTS[] = {crm_asset_uPlot_iife_min_js, crm_asset_base_js,
-                                               crm_asset_export_js,         crm_asset_table_js,
+static const unsigned char *const SCRIPTS[] = {crm_asset_uPlot_iife_min_js, crm_asset_common_js,
                                                crm_asset_chart_js,          crm_asset_scene_js,
-                                               crm_asset_player_js,         crm_asset_motion_js,
-                                               crm_asset_simulate_js,       NULL};
+                                               crm_asset_motion_js,         NULL};
 
 /* ---- The scene ------------------------------------------------------------------------------- */
 
@@ -157,10 +155,11 @@ static json_t *impact_object(const crm_scene_def *scene, const crm_kept_impacts 
     return object;
 }
 
-static json_t *impact_objects(const crm_scene_def *scene, crm_kept_impacts *b)
+static json_t *impact_objects(const crm_scene_def *scene, crm_kept_impacts *b, size_t part)
 {
     json_t *array = json_array(), *object = json_object();
-    while (b->count > IMPACTS_MOST || (b->contact_count > CONTACTS_MOST && b->count > 1)) {
+    while (b->count > IMPACTS_MOST / part ||
+           (b->contact_count > CONTACTS_MOST / part && b->count > 1)) {
         crm_kept_impacts_thin(b);
     }
     for (size_t i = 0; i < b->count; i++) {
@@ -189,20 +188,33 @@ static json_t *about(const crm_motion_page *page)
     return whole;
 }
 
+/* "histories": one, of the motion; thinned to a part of the room. */
+static bool write_history(const crm_motion_page *page, size_t part, FILE *stream)
+{
+    size_t most = crm_frames_json_is_coarse(page->frames) ? SHORT_NUMBERS_MOST : NUMBERS_MOST;
+    fputs(",\n\"histories\":[{", stream);
+    bool whole =
+        crm_page_members(stream, impact_objects(page->report->moved.scene, page->impacts, part));
+    fputs(",\n", stream);
+    crm_frames_json_write(stream, page->frames, most / part);
+    fputs("}]", stream);
+    return whole;
+}
+
 crm_status crm_motion_page_write(const crm_motion_page *page, FILE *stream, crm_error *error)
 {
-    crm_page_begin(stream);
+    size_t parts = page->beside != NULL ? 2 : 1;
+    crm_page_begin(stream, &page->source);
     bool whole = crm_page_members(stream, crm_motion_object(page->report));
     fputs(",\n", stream);
     whole = whole && crm_page_members(stream, about(page));
-    fputs(",\n\"histories\":[{", stream);
-    whole =
-        whole && crm_page_members(stream, impact_objects(page->report->moved.scene, page->impacts));
-    fputs(",\n", stream);
-    crm_frames_json_write(stream, page->frames,
-                          crm_frames_json_is_coarse(page->frames) ? SHORT_NUMBERS_MOST
-                                                                  : NUMBERS_MOST);
-    fputs("}]", stream);
-    crm_page_end(stream, SCRIPTS);
+    whole = whole && write_history(page, parts, stream);
+    if (page->beside != NULL) {
+        fputs(",\n\"beside\":{", stream);
+        whole = whole && crm_page_members(stream, crm_motion_object(page->beside->report));
+        whole = whole && write_history(page->beside, parts, stream);
+        fputs("}", stream);
+    }
+    crm_page_end(stream, SCRIPTS, &page->source);
     return whole ? CRM_OK : crm_fail_memory(error);
 }

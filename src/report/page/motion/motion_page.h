@@ -12,6 +12,7 @@ typedef struct crm_motion_page {
     crm_frames *frames; /* frames and impacts are thinned when they are too long for a page */
     crm_kept_impacts *impacts;
     crm_page_source source;
+    const struct crm_motion_page *beside; /* of the same scene, with no source; NULL: none */
 } crm_motion_page;
 
 /* A failed write shows in ferror(); the status is about memory only. */

@@ -12,10 +12,9 @@
 /* Of the frames of all laws together; a number takes five or six bytes. */
 static const size_t NUMBERS_MOST = 550000;
 
-static const unsigned char *const SCRIPTS[] = {
-    crm_asset_uPlot_iife_min_js, crm_asset_base_js,   crm_asset_export_js, crm_asset_table_js,
-    crm_asset_chart_js,          crm_asset_scene_js,  crm_asset_player_js, crm_asset_map_js,
-    crm_asset_headline_js,       crm_asset_impact_js, crm_asset_solve_js,  NULL};
+static const unsigned char *const SCRIPTS[] = {crm_asset_uPlot_iife_min_js, crm_asset_common_js,
+                                               crm_asset_chart_js,          crm_asset_scene_js,
+                                               crm_asset_impact_js,         NULL};
 
 static json_t *names_of_coordinates(const crm_report *report)
 {
@@ -65,6 +64,16 @@ static bool nothing_happens(const crm_report *report)
     return nothing;
 }
 
+/* What each law is, in a line. */
+static json_t *law_summaries(const crm_report *report)
+{
+    json_t *array = json_array();
+    for (size_t i = 0; i < report->count; i++) {
+        crm_json_add(&array, json_string(report->entries[i].law->summary));
+    }
+    return array;
+}
+
 static json_t *about(const crm_solve_page *page)
 {
     json_t *object = json_object();
@@ -76,6 +85,7 @@ static json_t *about(const crm_solve_page *page)
                                 crm_field_unit(page->report->model, "s")));
     crm_json_put(&object, "nothing_happens", json_boolean(nothing_happens(page->report)));
     crm_json_put(&object, "sizes", sizes(page->report));
+    crm_json_put(&object, "laws", law_summaries(page->report));
     crm_json_put(&object, "coordinates", names_of_coordinates(page->report));
     crm_json_put(&object, "starts", starts_of_bodies(page->report));
     crm_json_put(&object, "scene", crm_solve_scene_object(page->report, page->layout));
@@ -105,11 +115,11 @@ static void write_frames(const crm_solve_page *page, FILE *stream)
 
 crm_status crm_solve_page_write(const crm_solve_page *page, FILE *stream, crm_error *error)
 {
-    crm_page_begin(stream);
+    crm_page_begin(stream, &page->source);
     bool whole = crm_page_members(stream, crm_report_object(page->report));
     fputs(",\n", stream);
     whole = whole && crm_page_members(stream, about(page));
     write_frames(page, stream);
-    crm_page_end(stream, SCRIPTS);
+    crm_page_end(stream, SCRIPTS, &page->source);
     return whole ? CRM_OK : crm_fail_memory(error);
 }

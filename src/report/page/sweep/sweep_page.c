@@ -12,9 +12,8 @@
 static const size_t NUMBERS_MOST = 300000, NUMBERS_EXACT = 150000;
 enum { FAILURES_MOST = 500, VALUE_SIZE = 512 };
 
-static const unsigned char *const SCRIPTS[] = {crm_asset_base_js,  crm_asset_export_js,
-                                               crm_asset_table_js, crm_asset_chart_js,
-                                               crm_asset_sweep_js, NULL};
+static const unsigned char *const SCRIPTS[] = {crm_asset_common_js, crm_asset_chart_js,
+                                               crm_asset_study_js, NULL};
 
 /* Which points the page has. */
 typedef struct kept {
@@ -197,10 +196,10 @@ crm_status crm_sweep_page_write(const crm_study_view *view, const crm_page_sourc
     kept k = {0};
     bool whole = choose_points(view, &k);
     if (whole) {
-        crm_page_begin(stream);
+        crm_page_begin(stream, source);
         whole = crm_page_members(stream, about(view, source, &k));
         write_numbers(stream, view, &k);
-        crm_page_end(stream, SCRIPTS);
+        crm_page_end(stream, SCRIPTS, source);
     }
     free(k.points);
     return whole ? CRM_OK : crm_fail_memory(error);

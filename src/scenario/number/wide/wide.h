@@ -40,7 +40,7 @@ crm_wide crm_wide_exp(crm_wide a);
 crm_wide crm_wide_log(crm_wide a);
 crm_wide crm_wide_power(crm_wide a, crm_wide exponent);
 
-/* Of angles up to CRM_WIDE_ANGLE_MOST in size. */
+/* Angles of at most CRM_WIDE_ANGLE_MOST in size. */
 #define CRM_WIDE_ANGLE_MOST 1e15
 crm_wide crm_wide_sin(crm_wide a);
 crm_wide crm_wide_cos(crm_wide a);

@@ -7,11 +7,11 @@
 /* ---- All contacts --------------------------------------------------------------------------- */
 
 /* The least indentation by which it was decided that a contact is released, or pressed again. */
-INLINE double next_margin(double margin, double indentation, double energy, double at_stake)
+INLINE double next_margin(double margin, double indentation, double energy, double decisive_energy)
 {
     double less = margin < indentation ? margin : indentation;
     double least = margin > 0 ? less : indentation;
-    double decided = energy > at_stake ? least : margin;
+    double decided = energy > decisive_energy ? least : margin;
     return indentation > 0 ? decided : margin;
 }
 
@@ -27,9 +27,9 @@ INLINE double hidden_press(double h, double rise, double a0, double a1, double c
     return up > 0 && down < 0 ? out : 0.0;
 }
 
-/* Contacts pressed again on the way out. One of which that is not certain has the release depth of
- * those that are; rows of fewer substeps leave it where it was, so that the step is good only if
- * that makes no difference.
+/* Contacts pressed again on the way out. If it is uncertain whether a contact was, it gets the
+ * release depth as if it was; rows of fewer substeps leave the depth unchanged, so that the step is
+ * accepted only if that makes no difference.
  */
 INLINE void decide(const lzb_window *w, size_t first, size_t last, const lzb_mono *to, double h,
                    const double *restrict a, const double *restrict c, const double *restrict f0,
@@ -44,7 +44,7 @@ INLINE void decide(const lzb_window *w, size_t first, size_t last, const lzb_mon
         double a0 = earlier[k], change = a[k] - a0, out = release_depth[k], left = x[k] - out;
         double hidden = hidden_press(h, rise[k], a0, a[k], before[k], c[k]);
         double again = c[k] > 0 || hidden > 0 ? left : 0.0, pressed = out > 0 ? again : 0.0;
-        margin[k] = next_margin(margin[k], pressed, energy, to->at_stake);
+        margin[k] = next_margin(margin[k], pressed, energy, to->decisive_energy);
         double turned = hidden > 0 ? release_fraction[k] * x[k] : out;
         release_depth[k] = out > 0 ? turned : out;
         rise[k] = change > 0 ? change : 0.0;
@@ -181,7 +181,7 @@ INLINE void apply_release_on_line(size_t count, lzb_kind kind, const double *res
 
 /* ---- Contacts that are released -------------------------------------------------------------- */
 
-/* Put together, so many at a time. */
+/* How many are collected at a time. */
 enum { FEW = 64 };
 /* A mark: 1 for those that may be released. */
 enum { RELEASED = 2 };
@@ -270,7 +270,7 @@ static double distance_left(double release_fraction, double release_depth, doubl
     return c0 > 0 ? -2 * a * (end - release_fraction * x) - release_fraction * c0 * c0 : end;
 }
 
-/* Of those listed, which were at x, the contacts that are released; their number is returned. */
+/* Collects the contacts released among those listed, which were at x; returns their number. */
 static size_t collect(const lzb_window *w, const lzb_mono *to, size_t count, double h,
                       const double *a, const double *c, const double *f0, const double *x,
                       releasing *some)
@@ -319,9 +319,10 @@ static void book(const lzb_window *w, const lzb_mono *to, double h, const releas
     to->held[k] -= h - some->until[i];
     to->peak[k] = lzb_larger(to->peak[k], some->top[i]);
     to->turns[k] += some->top[i] > to->counted[k] ? 1 : 0;
-    if (to->at_stake < INFINITY) {
+    if (to->decisive_energy < INFINITY) {
         double left = further(some->a[i], some->c[i], some->x[i] - some->release_depth[i]);
-        to->margin[k] = next_margin(to->margin[k], left, energy * w->fixed.own[k], to->at_stake);
+        to->margin[k] =
+            next_margin(to->margin[k], left, energy * w->fixed.own[k], to->decisive_energy);
     }
 }
 
@@ -360,7 +361,7 @@ bool lzb_mono_move(const lzb_window *w, lzb_part part, const lzb_mono *to, doubl
                    const double *a, const double *c, const double *f0, double *x)
 {
     size_t next = part.first, end = next + count_of(part), releases = 0;
-    if (to->counting && to->at_stake < INFINITY) {
+    if (to->counting && to->decisive_energy < INFINITY) {
         note_pressed[w->width](w, next, end, to, h, a, c, f0, x);
     }
     size_t found = (to->counting ? move_counting : move)[w->width](next, end, to, h, a, c, x);
@@ -378,7 +379,7 @@ void lzb_mono_end(const lzb_window *w, const lzb_mono *to, double h, const doubl
                   const double *c, const double *f0, const double *x)
 {
     size_t count = w->blocks * LZB_BLOCK;
-    if (to->counting && to->at_stake < INFINITY) {
+    if (to->counting && to->decisive_energy < INFINITY) {
         note_pressed[w->width](w, 0, count, to, h, a, c, f0, x);
     }
     (to->counting ? turn_last_counting : turn_last)[w->width](count, to, h, c, x);

@@ -48,8 +48,8 @@ typedef struct lzb_mono {
     bool counting;               /* account is kept of: */
     double *held, *peak, *lost, *turns; /* as in lzb_account, as are the next */
     const double *counted;
-    double *margin;  /* as in lzb_state, not relative. Of those contacts ... */
-    double at_stake; /* ... that store more than this, times their entry of D; INFINITY: of none */
+    double *margin; /* as in lzb_state, not relative, of contacts that store more than ... */
+    double decisive_energy; /* ... this, times their entry of D; INFINITY: of none */
     double *earlier, *rise; /* to find those: closing accelerations a substep ago, and by how much
                                they had risen in the one before; at first those of now, and 0 */
 } lzb_mono;

@@ -13,7 +13,7 @@ static const double MOST_SLOWER = 1e3;
  * where it is within a substep then does not matter.
  */
 static const float MOST_RATE = 100;
-/* Impulses of so many substeps are added up in single precision. */
+/* Number of substeps whose impulses are added up in single precision. */
 enum { ADDED = 32 };
 
 #define LOOPS "law/lzb/capturing/kernel/single_loops.h"

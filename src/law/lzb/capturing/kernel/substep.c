@@ -287,7 +287,7 @@ static lzb_mono start_mono(lzb_window *w, const lzb_account *to, unsigned row, b
                       .turns = to->turns,
                       .counted = to->counted,
                       .margin = to->margin,
-                      .at_stake = to->at_stake,
+                      .decisive_energy = to->decisive_energy,
                       .earlier = to->earlier,
                       .rise = to->rise};
 }

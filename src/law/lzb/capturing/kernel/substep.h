@@ -4,8 +4,8 @@
  *
  *     x_1 = x_0 + integral of r(c) c dt,   c = c_0 + a_0 t,   r = 1 (c > 0) or 1/e^2 (c < 0),
  *
- * the integral taken exactly across a change of sign and x cut off at 0, which is what opening and
- * re-entry come to. A kink then costs an error of the third order in the substep, like everything
+ * the integral taken exactly across a change of sign and x cut off at 0, which is opening and
+ * re-entry. A kink then causes an error of the third order in the substep, like everything
  * else in Verlet's method. With mono-stiffness r = 1, and contacts are released with a jump of the
  * force (capturing/kernel/mono.h).
  */
@@ -36,14 +36,14 @@ typedef struct lzb_account {
     double *out;            /* 1: on the way out at the end of the last row made */
     double *margin;         /* as in lzb_state, not relative */
     double *earlier, *rise; /* as in lzb_mono */
-    double at_stake; /* energy, times its entry of D, from which a contact has one; to be set.
-                        INFINITY: none is asked for */
+    double decisive_energy; /* stored energy, times D_jj, above which a contact's margin counts; to
+                               be set. INFINITY: no margin is asked for */
 } lzb_account;
 
 lzb_account lzb_account_of(const lzb_window *window, bool mono);
 
-/* A row of the tableau by so many substeps from the start of the step; `counting`: with account. D
- * is stored.
+/* A row of the tableau by this many substeps from the start of the step; `counting`: with account.
+ * D is stored.
  */
 void lzb_substeps_row(lzb_window *window, const lzb_account *account, unsigned row,
                       unsigned substeps, double length, bool counting);

@@ -271,7 +271,7 @@ static void make_stage(leapfrog *l, unsigned stage, size_t index)
 
 /* ---- Waves ---------------------------------------------------------------------------------- */
 
-/* In wave n, stage s comes to as many parts as all threads do between two barriers, from n BATCH
+/* In wave n, stage s is done for as many parts as all threads do between two barriers, from n BATCH
  * threads - s shift on. With a shift of that number and the reach of D together this is later than
  * stage s - 1 of all parts within reach. A part stays with one thread at all stages, and in its
  * cache: BATCH parts are the first thread's, the next BATCH the second one's, and so on.

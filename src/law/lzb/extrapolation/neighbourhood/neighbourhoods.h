@@ -18,7 +18,7 @@
 
 #include "law/lzb/extrapolation/step.h"
 
-/* At most one contact in so many may be unresolved by its error. */
+/* At most one contact in this many may be unresolved by its error. */
 enum { LZB_UNRESOLVED_FEW = 16 };
 
 typedef struct lzb_neighbourhoods lzb_neighbourhoods;

@@ -4,7 +4,7 @@
 
 #include "law/lzb/extrapolation/window/partition.h"
 
-/* With fewer open contacts than one in so many, a list without them is not worth making. */
+/* If fewer than one contact in this many is open, a list without them is not worth making. */
 enum { FEW_OPEN = 10 };
 
 typedef struct source {

@@ -6,7 +6,7 @@
 #include "law/lzb/state/line.h"
 
 enum { LEAST_LOOKAHEAD = 3 };
-/* The lookahead shrinks after so many steps that did not need it. */
+/* The lookahead shrinks after this many steps that did not need it. */
 enum { STEPS_UNUSED = 16 };
 
 /* ---- Begin and end -------------------------------------------------------------------------- */
@@ -154,7 +154,7 @@ void lzb_window_pass_on(lzb_state *state, lzb_window *w)
             uint32_t i = model->d_column[l];
             if (!lzb_window_has(w, i)) {
                 state->c[i] -= model->d_value[l] * w->trial.p[k];
-                /* it may have come to be at work unnoticed */
+                /* it may have begun to work unnoticed */
                 w->search.all |= lzb_members_at_work(state, &w->search, i, &w->search.for_speed);
             }
         }

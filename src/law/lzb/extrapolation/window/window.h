@@ -145,7 +145,7 @@ typedef struct lzb_trial {
     double *correction; /* work space: change of x for the sake of energy */
 } lzb_trial;
 
-/* Rows of (x, c, p), each made of so many substeps, which are extrapolated. */
+/* Rows of (x, c, p), each by another number of substeps, which are extrapolated. */
 typedef struct lzb_tableau {
     double *row;
     double *force; /* work space, one for each row, `bordered` apart; zeros before and after */
