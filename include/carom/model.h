@@ -129,10 +129,14 @@ typedef struct crm_restitution_def {
  * loaded again along the other one up to the largest force so far, and has no e of its own.
  * Definitions are read when the model is made, and need not outlive that.
  */
+typedef struct crm_compliance crm_compliance;
+
 typedef struct crm_compliance_def {
     const crm_curve_def *loading;
     const crm_curve_def *unloading;
     const crm_restitution_def *restitution;
+    const crm_compliance *made; /* instead of all of them: what another model has
+                                   (crm_model_contact_compliance), which must outlive this one */
 } crm_compliance_def;
 
 /* ---- Any Lagrangian system: you bring M and W ------------------------------------------- */
@@ -493,6 +497,8 @@ CRM_API bool crm_model_is_angle(const crm_model *model, size_t coordinate);
  * contact's compliance; crm_model_has_compliance: that of any.
  */
 CRM_API bool crm_model_has_compliance(const crm_model *model);
+CRM_API const crm_compliance *crm_model_contact_compliance(const crm_model *model,
+                                                           size_t contact); /* NULL: none */
 CRM_API const double *crm_model_stiffness(const crm_model *model);
 CRM_API const double *crm_model_exponent(const crm_model *model);
 CRM_API const double *crm_model_restitution(const crm_model *model);

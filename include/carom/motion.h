@@ -131,6 +131,7 @@ typedef struct crm_lagrangian_def {
 
     /* Per gap; NULL: the defaults of crm_system_def. */
     const double *stiffness, *exponent, *restitution;
+    const crm_compliance_def *compliance; /* NULL: none; what an entry says replaces those */
 } crm_lagrangian_def;
 
 CRM_API crm_lagrangian_def crm_lagrangian_def_default(void);

@@ -89,6 +89,10 @@ typedef struct crm_outcome {
     uint64_t evaluations; /* force evaluations, each of all loaded contacts */
     bool tail_closed;     /* an endless tail was truncated by a plastic projection */
     double tail_speed;    /* largest change of velocity by that, relative; 0 if none */
+
+    double *contact_restitution; /* s: e of the last compression, the root of what came back of its
+                                    work; NAN: it was not compressed. NULL: all contacts have the e
+                                    that was given, or the law does not follow compressions */
 } crm_outcome;
 
 CRM_API void crm_outcome_free(crm_outcome *outcome); /* NULL is fine */

@@ -13,8 +13,18 @@
 extern "C" {
 #endif
 
-/* Where a scenario comes from. Start from {0}. Nothing is kept of it but the own laws, which must
- * outlive what is made with them.
+/* A function of the caller's that a scenario may name, as a curve, `loading: {function: NAME}`, or
+ * as a restitution; NULL: it is none.
+ */
+typedef struct crm_named_function {
+    const char *name;
+    crm_curve_function *curve;
+    crm_restitution_function *restitution;
+    void *context; /* of either */
+} crm_named_function;
+
+/* Where a scenario comes from. Start from {0}. Nothing is kept of it but the own laws and
+ * functions, which must outlive what is made with them.
  */
 typedef struct crm_source {
     const char *path; /* of the file; "-": standard input */
@@ -26,7 +36,9 @@ typedef struct crm_source {
     const char *laws; /* "lzb,moreau", as --law takes them; NULL: the scenario's own */
     const crm_law *const *own_laws; /* of the caller's (carom/problem.h), which may be named */
     size_t own_law_count;           /*  like those of the library */
-    double bytes;                   /* that the system may take, about; 0: any number */
+    const crm_named_function *own_functions;
+    size_t own_function_count;
+    double bytes;         /* that the system may take, about; 0: any number */
     char *mistakes;       /* NULL, or where a call that refuses the source writes all that it found
                              wrong: "file:line:column: ...", a line each, the first as in its error;
                              at most ten, then "and 3 more"; whole lines that fit */

@@ -6,7 +6,7 @@ from typing import Any, Optional
 
 import numpy as np
 
-from ._definition import check_w, is_sparse
+from ._definition import NUMBERS, check_w, is_sparse, set_rules
 from ._laws import Settings, find_law, law_of, refuse_unknown, settings_for
 from ._library import (RESULT, STATUS, WATCH, Error, calling, doubles, fail, ffi, lib, new_error, pointer, raise_pending,
                        vector)
@@ -94,13 +94,15 @@ def solve_model(model: Model, v: Any, law: Optional[LawLike] = None, *, threads:
 
 
 def solve_batch(M: Any, W: Any, v: Any, law: LawLike = "lzb", *, stiffness: Any = None, exponent: Any = None,
-                restitution: Any = None, energy: Any = None, boundary_velocity: Any = None, threads: int = 0,
-                lanes: bool = False, strict: bool = True, **options: Any) -> Batch:
+                restitution: Any = None, energy: Any = None, force: Any = None, loading: Any = None,
+                unloading: Any = None, boundary_velocity: Any = None, threads: int = 0, lanes: bool = False,
+                strict: bool = True, **options: Any) -> Batch:
     """Many independent impacts by one law, on all cores.
 
     `v` has a row per system. M and W are those of all systems, as `system` takes them, or have one
     axis more, with an entry per system: M (N, n) for diagonals or (N, n, n) with a W (N, n, s). So may the
-    contact data: (s,) for all systems, (N, s) for each. `threads` 0 is one per processor; the bits do
+    contact data that are numbers: (s,) for all systems, (N, s) for each; curves and rules (`system`)
+    are those of all systems. `threads` 0 is one per processor; the bits do
     not depend on it. `lanes` computes several small systems by lzb side by side, four to five times
     faster, to the tolerance instead of the same bits. Unless `strict`, a system that is refused does not
     raise: its rows are nan.
@@ -111,15 +113,14 @@ def solve_batch(M: Any, W: Any, v: Any, law: LawLike = "lzb", *, stiffness: Any 
     >>> carom.solve_batch([1, 1], [[-1], [1]], v, "newton", restitution=0.5).velocity[:, 1]
     array([0.75  , 0.9375, 1.125 , 1.3125, 1.5   ])
     """
-    data = dict(stiffness=stiffness, exponent=exponent, restitution=restitution, stored_energy=energy,
-                boundary_velocity=boundary_velocity)
+    data = dict(stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy, force=force,
+                loading=loading, unloading=unloading, boundary_velocity=boundary_velocity)
     name, chosen = law_of(law, options)
     if chosen:
         refuse_unknown(find_law(name), chosen, solve_batch)
     one_model = is_sparse(W) or (np.ndim(W) <= 2 and all(np.ndim(x) < 2 for x in data.values() if x is not None))
     if one_model:
-        model = system(M, W, stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy,
-                       boundary_velocity=boundary_velocity)
+        model = system(M, W, **data)
         return solve_model(model, v, name, threads=threads, lanes=lanes, strict=strict, **chosen)
     return _solve_many(M, W, v, name, data, threads, lanes, strict, chosen)
 
@@ -135,7 +136,7 @@ def _solve_many(M: Any, W: Any, v: Any, law: Any, data: dict, threads: int, lane
     d.coordinates = n
     s = _set_many_w(d, by, W, count, n, alive)
     _set_many_mass(d, by, M, count, n, alive)
-    for name, value in data.items():
+    for name, value in set_rules(d, data, s, alive).items():
         if value is not None:
             _set_many_data(d, by, name, value, count, s, alive)
     models, failed, error = ffi.new("crm_model *[]", max(count, 1)), ffi.new("size_t *"), new_error()
@@ -181,10 +182,10 @@ def _set_many_data(d: Any, by: Any, name: str, value: Any, count: int, s: int, a
     if array.ndim == 2:
         if array.shape != (count, s):
             raise Error("argument", name, f"{name} has shape {array.shape}; must be {(count, s)} or {(s,)}")
-        setattr(by, name, s)
+        setattr(by, NUMBERS[name], s)
     elif array.ndim == 0:
         array = np.full(s, float(array))
     else:
         array = vector(array, name, s, "contact")
     alive.append(array)
-    setattr(d, name, pointer(array))
+    setattr(d, NUMBERS[name], pointer(array))

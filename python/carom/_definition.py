@@ -6,9 +6,12 @@ from typing import Any, Sequence
 
 import numpy as np
 
+from ._contact import is_rule, rules
 from ._library import Error, doubles, ffi, numbers, per_contact, pointer
 
-_FIELDS = ("stiffness", "exponent", "restitution", "stored_energy", "boundary_velocity")
+# Of contacts: names in Python, and in C.
+NUMBERS = {"stiffness": "stiffness", "exponent": "exponent", "restitution": "restitution", "energy": "stored_energy",
+           "boundary_velocity": "boundary_velocity", "force": "force"}
 
 
 def _sparse(matrix: Any, alive: list) -> Any:
@@ -126,16 +129,32 @@ def set_friction(d: Any, T: Any, friction: Any, tangential_velocity: Any, n: int
         d.tangential_velocity = pointer(slip)
 
 
-def definition(M: Any, W: Any, n: int, contacts: int, *data: Any) -> tuple[Any, list]:
+def set_rules(d: Any, data: dict, contacts: int, alive: list) -> dict:
+    """Curves and rules into *d; returns the numbers that are left."""
+    curves = {name: data.get(name) for name in ("loading", "unloading")}
+    restitution = data.get("restitution")
+    left = {name: value for name, value in data.items() if name not in curves}
+    if is_rule(restitution):
+        curves["restitution"] = restitution
+    if any(value is not None for value in curves.values()):
+        d.compliance, numbers_, kept = rules(curves, contacts)
+        alive += kept
+        if "restitution" in curves:
+            left["restitution"] = numbers_
+    return left
+
+
+def definition(M: Any, W: Any, n: int, contacts: int, data: dict) -> tuple[Any, list]:
+    """Of a system with contact data by their names in Python; and what must live as long as its model."""
     alive: list[Any] = []
     d = ffi.new("crm_system_def *")
     d.coordinates, d.contacts = n, contacts
     _set_mass(d, M, n, alive)
     _set_w(d, W, n, alive)
-    for name, value in zip(_FIELDS, data):
-        array = per_contact(value, "energy" if name == "stored_energy" else name, d.contacts)
+    for name, value in set_rules(d, data, d.contacts, alive).items():
+        array = per_contact(value, name, d.contacts)
         alive.append(array)
-        setattr(d, name, pointer(array))
+        setattr(d, NUMBERS[name], pointer(array))
     return d, alive
 
 

@@ -325,7 +325,8 @@ def law_of(law: Any, options: Mapping[str, Any]) -> tuple[Any, Mapping[str, Any]
     return law["law"], {**{name: value for name, value in law.items() if name != "law"}, **options}
 
 
-_OF_MODELS = ("stiffness", "exponent", "restitution", "energy", "boundary_velocity")
+_OF_MODELS = ("stiffness", "exponent", "restitution", "energy", "force", "loading", "unloading",
+              "boundary_velocity")
 
 
 def refuse_unknown(law: Law, options: Mapping[str, Any], *calls: Callable) -> None:

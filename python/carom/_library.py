@@ -71,7 +71,19 @@ def _go_on(context: Any, progress: Any) -> bool:
     return True
 
 
+# The first exception of a function that a contact called, in whatever thread that was computed.
+_called: list[BaseException] = []
+
+
+def keep_called(error: BaseException) -> None:
+    """Of a function whose failure the library is not told; `check` raises it."""
+    if not _called:
+        _called.append(error)
+
+
 def raise_pending() -> None:
+    if _called:
+        raise _called.pop()
     if _pending:
         error = _pending.pop(threading.get_ident(), None)
         if error is not None:

@@ -39,6 +39,7 @@ class Model:
         self._generalized = scenario is None
         self._coordinates: int = lib.crm_model_coordinates(c)
         self._own: dict[str, Settings] = {}
+        self._rules: Any = None  # functions and curves of contacts, which C borrows
         if scenario is not None:
             for i in range(lib.crm_scenario_law_count(scenario.c)):
                 settings = lib.crm_scenario_settings(scenario.c, i)
@@ -196,8 +197,9 @@ class Model:
     # ---- Changing it
 
     def update(self, M: Any = None, W: Any = None, *, stiffness: Any = None, exponent: Any = None,
-               restitution: Any = None, energy: Any = None, boundary_velocity: Any = None, T: Any = None,
-               friction: Any = None, tangential_velocity: Any = None) -> "Model":
+               restitution: Any = None, energy: Any = None, force: Any = None, loading: Any = None,
+               unloading: Any = None, boundary_velocity: Any = None, T: Any = None, friction: Any = None,
+               tangential_velocity: Any = None) -> "Model":
         """Another M, another W or other contact data in place, for time loops; what is None stays.
 
         A model with friction is given W and T together.
@@ -209,11 +211,13 @@ class Model:
         >>> model.update(M=[1, 3]).solve([1, 0], "newton").velocity
         array([-0.5,  0.5])
         """
-        d, alive = definition(M, W, self._coordinates, self.contacts, stiffness, exponent, restitution, energy,
-                               boundary_velocity)
+        d, alive = definition(M, W, self._coordinates, self.contacts, dict(
+            stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy, force=force,
+            loading=loading, unloading=unloading, boundary_velocity=boundary_velocity))
         set_friction(d, T, friction, tangential_velocity, self._coordinates, alive)
         error = new_error()
         check(lib.crm_model_update(self._c, d, error), error)
+        self._rules = alive if d.compliance != ffi.NULL or W is not None else self._rules
         return self
 
     # ---- Solving
@@ -413,14 +417,17 @@ def load(scenario: Scenario, *, set: Overrides = None, laws: Any = None) -> Mode
 
 
 def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, restitution: Any = None,
-           energy: Any = None, boundary_velocity: Any = None, T: Any = None, friction: Any = None,
-           tangential_velocity: Any = None, names: Optional[Sequence[str]] = None,
+           energy: Any = None, force: Any = None, loading: Any = None, unloading: Any = None,
+           boundary_velocity: Any = None, T: Any = None, friction: Any = None, tangential_velocity: Any = None,
+           names: Optional[Sequence[str]] = None,
            contact_names: Optional[Sequence[str]] = None) -> Model:
     """Any Lagrangian system: your M (n×n, or its diagonal) and W (n×s, a column per contact).
 
-    numpy or scipy.sparse. Contact data are a number for all or one per contact; defaults: stiffness 1,
-    exponent 3/2, restitution 1, no stored energy. Messages call M "mass" and column j of W
-    "contacts[j].w", counted from 1.
+    numpy or scipy.sparse. Contact data are a number for all or one per contact: `stiffness` (1 when it is
+    not given), `exponent` (3/2), `restitution` (1), `energy` or `force` before the impact (0),
+    `boundary_velocity` (0). `loading`, `unloading` and `restitution` may be mappings, as in a scenario's
+    `contacts`, or functions: of the indentation, returning F, F' and the integral of F; of the equivalent
+    speed, returning e. Messages call M "mass" and column j of W "contacts[j].w", counted from 1.
 
     With friction (μ) contacts slip along their tangents, the columns of T: (n, s) in the plane, (n, s, 2)
     in space, where the two of a contact are orthonormal; u_t = T'v + tangential_velocity.
@@ -430,9 +437,14 @@ def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, resti
     >>> W = np.array([[-1.0], [1.0]])       # gap = q2 - q1
     >>> carom.system(M, W, restitution=0.5).solve([3, 0], "newton").velocity
     array([0. , 1.5])
+    >>> faster_is_worse = carom.system(M, W, restitution={"speed": [[1, 0.9], [4, 0.6]]})
+    >>> faster_is_worse.solve([1, 0]).gap_velocity.round(6), faster_is_worse.solve([4, 0]).gap_velocity.round(6)
+    (array([0.9]), array([2.4]))
     """
     n = size_of(M, W)
-    d, alive = definition(M, W, n, 0, stiffness, exponent, restitution, energy, boundary_velocity)
+    d, alive = definition(M, W, n, 0, dict(
+        stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy, force=force, loading=loading,
+        unloading=unloading, boundary_velocity=boundary_velocity))
     if T is None and friction is not None and np.any(np.asarray(friction, float) > 0):
         raise Error("argument", "T", "friction is given without T, the directions in which contacts slip")
     set_friction(d, T, friction, tangential_velocity, n, alive)
@@ -442,13 +454,15 @@ def system(M: Any, W: Any, *, stiffness: Any = None, exponent: Any = None, resti
         d.contact_names = c_words(contact_names, "contact_names", d.contacts, "contact", alive)
     made, error = ffi.new("crm_model **"), new_error()
     check(lib.crm_model_from_system(d, made, error), error)
-    return Model(ffi.gc(made[0], lib.crm_model_free))
+    model = Model(ffi.gc(made[0], lib.crm_model_free))
+    model._rules = alive if d.compliance != ffi.NULL else None
+    return model
 
 
 def solve(M: Any, W: Any, v: Any, law: LawLike = "lzb", *, stiffness: Any = None, exponent: Any = None,
-          restitution: Any = None, energy: Any = None, boundary_velocity: Any = None, T: Any = None,
-          friction: Any = None, tangential_velocity: Any = None, history: Union[bool, float] = False,
-          max_seconds: float = 0, **options: Any) -> Outcome:
+          restitution: Any = None, energy: Any = None, force: Any = None, loading: Any = None, unloading: Any = None,
+          boundary_velocity: Any = None, T: Any = None, friction: Any = None, tangential_velocity: Any = None,
+          history: Union[bool, float] = False, max_seconds: float = 0, **options: Any) -> Outcome:
     """M, W, v⁻ → v⁺: one multiple impact of your own system; see `system` and `Model.solve`.
 
     >>> import carom
@@ -464,8 +478,8 @@ def solve(M: Any, W: Any, v: Any, law: LawLike = "lzb", *, stiffness: Any = None
     (array([0.7, 0.5, 8.4]), array([-0.3]))
     """
     model = system(M, W, stiffness=stiffness, exponent=exponent, restitution=restitution, energy=energy,
-                   boundary_velocity=boundary_velocity, T=T, friction=friction,
-                   tangential_velocity=tangential_velocity)
+                   force=force, loading=loading, unloading=unloading, boundary_velocity=boundary_velocity, T=T,
+                   friction=friction, tangential_velocity=tangential_velocity)
     if options:
         refuse_unknown(find_law(law_of(law, {})[0]), options, solve, Model.solve)
     return model.solve(v, law, history=history, max_seconds=max_seconds, **options)

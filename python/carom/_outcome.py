@@ -74,6 +74,8 @@ class Outcome:
     loss = _array("loss", "contacts", "<f8", "Energy that each contact dissipated.")
     peak_force = _array("peak_force", "contacts", "<f8", "Largest force of each contact, or None.")
     contact_duration = _array("contact_duration", "contacts", "<f8", "Time in contact, or None.")
+    contact_restitution = _array("contact_restitution", "contacts", "<f8",
+                                 "e of the last compressions where it is an outcome, or None.")
     compressions = _array("compressions", "contacts", "<u4", "How often each contact was compressed, or None.")
     loss_friction = _array("loss_friction", "contacts", "<f8", "Of loss, that by friction; None without friction.")
     tangential_unique = _scalar("tangential_unique", False, "The law determines each tangential impulse.")

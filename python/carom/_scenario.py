@@ -9,6 +9,7 @@ from typing import Any, Iterable, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
+from ._contact import Functions
 from ._laws import Law, own_laws
 from ._library import check, ffi, lib, new_error
 
@@ -59,8 +60,9 @@ class Source:
         self.c = ffi.new("crm_source *")
         self.under = ""  # the name under which a text made here is complained about
         self._alive: list[Any] = []
+        functions = Functions()
         if isinstance(scenario, Mapping):
-            self._text(as_yaml(scenario), name)
+            self._text(as_yaml(functions.named(scenario)), name)
         elif isinstance(scenario, str) and ("\n" in scenario or scenario.lstrip().startswith("{")):
             self._text(scenario, name)
         else:
@@ -69,6 +71,7 @@ class Source:
         self.c.mistakes = self.mistakes = ffi.new("char[]", self.c.mistakes_size)
         self._overrides(set)
         self._laws(laws)
+        self._alive.append(functions.fill(self.c))
 
     def check(self, status: int, error: Any) -> None:
         """What a call said of it."""

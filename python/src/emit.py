@@ -19,6 +19,9 @@ CALLBACKS = """
 extern "Python" bool crmpy_go_on(void *context, const crm_watch_report *progress);
 extern "Python" crm_status crmpy_law_solve(const crm_problem *problem, crm_outcome *outcome,
                                            crm_error *error);
+extern "Python" void crmpy_curve(void *context, double x, double *force, double *slope,
+                                 double *energy);
+extern "Python" double crmpy_restitution(void *context, double at);
 """
 
 

@@ -130,6 +130,7 @@ static crm_system_def system_at(const crm_system_def *def, const crmpy_strides *
     one.restitution = at(def->restitution, by->restitution, i);
     one.stored_energy = at(def->stored_energy, by->stored_energy, i);
     one.boundary_velocity = at(def->boundary_velocity, by->boundary_velocity, i);
+    one.force = at(def->force, by->force, i);
     return one;
 }
 

@@ -29,7 +29,7 @@ crm_status crmpy_solve(crm_workspace *workspace, const crm_model *model, const d
 
 /* How far apart the systems' data are, in doubles; 0: all have the same. */
 typedef struct crmpy_strides {
-    size_t mass, w, stiffness, exponent, restitution, stored_energy, boundary_velocity;
+    size_t mass, w, stiffness, exponent, restitution, stored_energy, boundary_velocity, force;
 } crmpy_strides;
 
 /* One model for each of count systems, with a diagonal or full M and a full W. When one is refused

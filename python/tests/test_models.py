@@ -76,7 +76,7 @@ def test_large_arrays_are_borrowed():
 
     n = 1000
     M, W = np.eye(n), np.asfortranarray(np.eye(n)[:, :10])
-    _, alive = definition(M, W, n, 0, None, None, None, None, None)
+    _, alive = definition(M, W, n, 0, {})
     assert any(np.shares_memory(M, a) for a in alive if isinstance(a, np.ndarray))
     assert any(np.shares_memory(W, a) for a in alive if isinstance(a, np.ndarray))
 

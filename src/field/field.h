@@ -9,12 +9,18 @@
 
 /* ---- Whose they are ------------------------------------------------------------------------- */
 
+/* When things happen to each contact (study/course.h); NAN: not defined. */
+typedef struct crm_course {
+    double *peak_time, *arrival, *period;
+} crm_course;
+
 /* One law's answer, with all that a field may be taken from. */
 typedef struct crm_impact {
     const crm_model *model;
     const double *velocity;     /* before */
     const crm_outcome *outcome; /* NULL: none; then only what was before is defined */
     const crm_outcome *first;   /* of the first law, for comparisons; NULL: none */
+    const crm_course *course;   /* NULL: it was not followed */
 } crm_impact;
 
 /* ---- Descriptions --------------------------------------------------------------------------- */
@@ -85,6 +91,8 @@ typedef struct crm_outcome_field {
     bool before;   /* known without an outcome */
     bool friction; /* only of models with friction: JSON and CSV of others do not have it */
     crm_field_json json;
+    bool optional;       /* only where it is defined */
+    bool of_course;      /* it takes crm_impact.course; not of JSON, CSV and tables */
     unsigned csv;        /* column from 1 after those that say whose row it is, a new one the next
                             number, without holes; 0: none, as of CRM_OF_BODY, which has no rows */
     const char *heading; /* of a list that the table shows, without its unit; NULL: not shown */

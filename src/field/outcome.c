@@ -121,6 +121,21 @@ static double contacts(const crm_impact *i, size_t k)
 /* Bodies whose velocity is this close to the first law's, relative to its largeness, are near. */
 static const double NEAR = 0.01;
 
+static double peak_time(const crm_impact *i, size_t j)
+{
+    return i->course != NULL ? i->course->peak_time[j] : NAN;
+}
+
+static double arrival(const crm_impact *i, size_t j)
+{
+    return i->course != NULL ? i->course->arrival[j] : NAN;
+}
+
+static double period(const crm_impact *i, size_t j)
+{
+    return i->course != NULL ? i->course->period[j] : NAN;
+}
+
 static double energy_ratio(const crm_impact *i, size_t k)
 {
     (void)k;
@@ -349,6 +364,8 @@ static const crm_outcome_field fields[] = {
      .unit = "s", .csv = 8},
     {KEPT(compressions, "how many times contact j was compressed"), CONTACTS, RESULT, .csv = 9,
      .summary = {COURSE(2, "compressions", WHOLE)}},
+    {KEPT(contact_restitution, "e of contact j's last compression, where it is an outcome"),
+     CONTACTS, RESULT, .optional = true, .heading = "restitution"},
     {KEPT(steps, "of the solver"), RESULT, .csv = 13,
      .summary = {COURSE(3, "steps", WHOLE), .blank = no_steps}},
     {KEPT(evaluations, "of the forces of all loaded contacts"), RESULT},
@@ -375,6 +392,13 @@ static const crm_outcome_field fields[] = {
      .unit = "%",
      .summary = {ENERGY(11, "difference from first", SHORT), .shown = CRM_SHOWN_SEVERAL_LAWS}},
     {COMPUTED(near, "bodies within 1 % of the first law's velocities"), COUNT, MEASURE},
+
+    {COMPUTED(peak_time, "when the force of contact j is largest"), CONTACTS, .unit = "s",
+     .of_course = true},
+    {COMPUTED(arrival, "when the force of contact j has reached 1 % of its largest"), CONTACTS,
+     .unit = "s", .of_course = true},
+    {COMPUTED(period, "mean time between peaks of the force of contact j; also period(force[j])"),
+     CONTACTS, .unit = "s", .of_course = true},
 
     {COMPUTED(body_energy, "kinetic energy of body i after"), .of = CRM_OF_BODY, .unit = "J"},
 };

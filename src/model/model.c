@@ -100,6 +100,13 @@ bool crm_model_has_compliance(const crm_model *model)
     return model->compliance.of != NULL;
 }
 
+const crm_compliance *crm_model_contact_compliance(const crm_model *model, size_t contact)
+{
+    CRM_PRECONDITION(model != NULL);
+    CRM_PRECONDITION(contact < model->contacts);
+    return crm_model_compliance(model, contact);
+}
+
 const double *crm_model_stiffness(const crm_model *model)
 {
     CRM_PRECONDITION(model != NULL);

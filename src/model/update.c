@@ -276,7 +276,7 @@ static void drop_unshared(crm_model *model, crm_model *other, bool mass)
     if (model->directions != other->directions) {
         crm_model_free_directions(model->directions);
     }
-    if (model->compliance.made != other->compliance.made) {
+    if (model->compliance.of != other->compliance.of) {
         crm_compliance_release(&model->compliance);
     }
     drop(model->w_start, other->w_start);

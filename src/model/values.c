@@ -65,6 +65,10 @@ static crm_compliance_def overlay_compliance(const crm_contact_def *over,
                                              const crm_contact_def *under)
 {
     crm_compliance_def c = over->compliance;
+    bool numbers = !isnan(over->stiffness) || !isnan(over->exponent) || !isnan(over->restitution);
+    if (c.made != NULL || (!crm_compliance_is_given(&c) && !numbers)) {
+        return c.made != NULL ? c : under->compliance;
+    }
     if (c.loading == NULL && isnan(over->stiffness) && isnan(over->exponent)) {
         c.loading = under->compliance.loading;
     }

@@ -2,15 +2,35 @@
  *
  * Names are left out, and whatever else does not affect the motion.
  */
+#include "model/compliance/compliance.h"
 #include "motion/archive.h"
 
 /* ---- Scenes ---------------------------------------------------------------------------------- */
+
+/* A curve or rule is known by its values. */
+enum { VALUES = 16 };
+static const double FIRST = 1e-8, APART = 10;
+
+static void list_rules(crm_archive *a, const crm_compliance *c)
+{
+    double values[3 * VALUES] = {0}, at = FIRST;
+    for (size_t k = 0; k < VALUES; k++, at *= APART) {
+        values[k] = c->loading != NULL ? crm_curve_force(c->loading, at) : 0;
+        values[VALUES + k] = c->unloading != NULL ? crm_curve_force(c->unloading, at) : 0;
+        values[2 * VALUES + k] =
+            c->restitution != NULL ? crm_restitution_after(c->restitution, at, 1) : 0;
+    }
+    crm_archive_fixed_numbers(a, values, 3 * VALUES);
+}
 
 static void list_contact(crm_archive *a, const crm_contact_def *contact)
 {
     const double values[] = {contact->stiffness, contact->exponent, contact->restitution,
                              contact->stored_energy};
     crm_archive_fixed_numbers(a, values, sizeof values / sizeof values[0]);
+    if (contact->compliance.made != NULL) {
+        list_rules(a, contact->compliance.made);
+    }
 }
 
 static void list_material(crm_archive *a, const crm_material *material)
@@ -159,4 +179,26 @@ void crm_motion_hash_system(crm_motion *motion, const crm_lagrangian_def *def)
     const numbers velocity = {def->velocities, def->velocity};
     motion->part[CRM_PART_SYSTEM] = crm_archive_hash(list_system, def);
     motion->part[CRM_PART_VELOCITY] = crm_archive_hash(list_numbers, &velocity);
+}
+
+typedef struct rules {
+    const crm_compliance *const *of; /* NULL: none */
+    size_t count;
+} rules;
+
+static void list_rules_of_gaps(crm_archive *a, const void *of)
+{
+    const rules *r = of;
+    for (size_t j = 0; r->of != NULL && j < r->count; j++) {
+        crm_archive_fixed_count(a, j);
+        if (r->of[j] != NULL) {
+            list_rules(a, r->of[j]);
+        }
+    }
+}
+
+void crm_motion_hash_rules(crm_motion *motion, const crm_compliance *const *of, size_t gaps)
+{
+    const rules r = {of, gaps};
+    motion->part[CRM_PART_CONTACTS] = of != NULL ? crm_archive_hash(list_rules_of_gaps, &r) : 0;
 }

@@ -4,15 +4,25 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/elementary.h"
 #include "base/locale.h"
+#include "model/compliance/compliance.h"
 #include "solve/solve.h"
 
-double crm_impact_indentation(double stiffness, double exponent, double delassus,
-                              double closing_speed)
+static crm_contact_numbers numbers_of(const crm_contact_def *c)
 {
-    double energy = 0.5 * closing_speed * closing_speed / delassus;
-    return crm_pow((exponent + 1) * energy / stiffness, 1 / (exponent + 1));
+    return (crm_contact_numbers){c->stiffness, c->exponent, c->restitution};
+}
+
+double crm_impact_indentation(const crm_contact_def *contact, double delassus, double closing_speed)
+{
+    return crm_compliance_indentation(contact->compliance.made, numbers_of(contact),
+                                      0.5 * closing_speed * closing_speed / delassus);
+}
+
+double crm_impact_restitution(const crm_contact_def *contact, double delassus, double closing_speed)
+{
+    return crm_compliance_effective(contact->compliance.made, numbers_of(contact),
+                                    0.5 * closing_speed * closing_speed / delassus, delassus);
 }
 
 /* ---- One law after the other ----------------------------------------------------------------- */

@@ -63,11 +63,12 @@ crm_status crm_impact_notify(const crm_impact_problem *impact, uint64_t number, 
                              const crm_observer *observer);
 void crm_impact_end(crm_impact_problem *impact);
 
-/* Indentation in an impact with closing speed c: the contact's stiffness takes up the energy of its
- * effective mass 1/D_jj,
- *     K x^(eta+1) / (eta+1) = c^2 / (2 D_jj).
+/* Of a contact alone, with closing speed c: the indentation that takes up the energy of its
+ * effective mass 1/D_jj, E(x) = c^2 / (2 D_jj), K x^(eta+1) / (eta+1) of a power; and its e.
  */
-double crm_impact_indentation(double stiffness, double exponent, double delassus,
+double crm_impact_indentation(const crm_contact_def *contact, double delassus,
+                              double closing_speed);
+double crm_impact_restitution(const crm_contact_def *contact, double delassus,
                               double closing_speed);
 
 #endif

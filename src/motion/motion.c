@@ -80,6 +80,7 @@ void crm_motion_end(crm_motion *motion)
     crm_workspace_free(motion->workspace);
     crm_settings_free(motion->own_law);
     crm_settings_free(motion->plastic);
+    crm_motion_rules_free(motion->rules);
 }
 
 void crm_motion_free(crm_motion *motion)

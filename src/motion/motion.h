@@ -43,9 +43,10 @@ enum { CRM_MOTION_PART_LIST(CRM_MOTION_PART_ENUM) CRM_PART_COUNT };
 struct crm_motion {
     const crm_motion_kind *kind;
     crm_motion_options options;
-    const crm_settings *law; /* that resolves impacts */
-    crm_settings *own_law;   /* when the options name none */
-    crm_settings *plastic;   /* a law that leaves nothing closing: ends accumulations of impacts */
+    const crm_settings *law;        /* that resolves impacts */
+    crm_settings *own_law;          /* when the options name none */
+    struct crm_motion_rules *rules; /* scene/rules.c; NULL: contacts have numbers alone */
+    crm_settings *plastic; /* a law that leaves nothing closing: ends accumulations of impacts */
     crm_workspace *workspace;
     double time;
     size_t positions, velocities;
@@ -67,11 +68,20 @@ struct crm_motion {
 /* Checks and copies options, makes workspace and law. `motion` is zero except for its kind. */
 crm_status crm_motion_begin(crm_motion *motion, const crm_motion_options *options,
                             crm_error *error);
+/* Curves and rules of a scene's contacts, made once: *with is the definition, its contacts and
+ * pairs with crm_compliance_def.made. *rules NULL: there are none, and *with is *def.
+ */
+crm_status crm_motion_rules_make(const crm_scene_def *def, const crm_motion_options *options,
+                                 crm_scene_def *with, struct crm_motion_rules **rules,
+                                 crm_error *error);
+void crm_motion_rules_free(struct crm_motion_rules *rules); /* NULL is fine */
+
 /* Frees what crm_motion_begin made. */
 void crm_motion_end(crm_motion *motion);
 /* Sets motion->part, for a scene and for a Lagrangian system. */
 void crm_motion_hash_scene(crm_motion *motion, const crm_scene_def *def);
 void crm_motion_hash_system(crm_motion *motion, const crm_lagrangian_def *def);
+void crm_motion_hash_rules(crm_motion *motion, const crm_compliance *const *of, size_t gaps);
 /* The summary; `now`: kinetic and potential energy, position correction, and work so far without
  * that of impacts.
  */

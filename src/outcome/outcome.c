@@ -211,6 +211,7 @@ static void refuse_overflow(const crm_problem *problem, crm_outcome *outcome)
     outcome->energy_held = 0;
     clear(outcome->peak_force, s);
     clear(outcome->contact_duration, s);
+    clear(outcome->contact_restitution, s);
 }
 
 /* ---- All together --------------------------------------------------------------------------- */

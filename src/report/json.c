@@ -159,13 +159,14 @@ static json_t *field_value(const crm_report *report, const crm_outcome_field *fi
     return array;
 }
 
-/* Every key is present, whether the law had an answer or not. */
+/* Every key but the optional ones is present, whether the law had an answer or not. */
 static void put_fields(const crm_report *report, json_t **object, crm_field_json where,
                        const crm_impact *impact)
 {
     for (size_t i = 0; i < crm_outcome_fields(); i++) {
         const crm_outcome_field *field = crm_outcome_field_at(i);
-        if (field->json == where && crm_field_exists(field, impact->model)) {
+        if (field->json == where && crm_field_exists(field, impact->model) &&
+            (!field->optional || crm_field_defined(field, impact))) {
             crm_json_put(object, field->name, field_value(report, field, impact));
         }
     }

@@ -85,6 +85,17 @@ crm_status crm_load_source_text(const crm_source *source, const char **text, siz
     return status;
 }
 
+static crm_status check_functions(const crm_source *source, crm_error *error)
+{
+    for (size_t i = 0; i < source->own_function_count; i++) {
+        if (crm_fail_if_null(source->own_functions, "source.own_functions", error) ||
+            crm_fail_if_null(source->own_functions[i].name, "source.own_functions", error)) {
+            return CRM_ERROR_ARGUMENT;
+        }
+    }
+    return CRM_OK;
+}
+
 static crm_status check_source(const crm_source *source, crm_error *error)
 {
     if (source->text == NULL && crm_fail_if_null(source->path, "source.path", error)) {
@@ -114,8 +125,11 @@ static crm_status check_source(const crm_source *source, crm_error *error)
 
 crm_status crm_load_check_source(const crm_source *source, crm_error *error)
 {
-    return crm_fail_if_null(source, "source", error) ? CRM_ERROR_ARGUMENT
-                                                     : check_source(source, error);
+    if (crm_fail_if_null(source, "source", error)) {
+        return CRM_ERROR_ARGUMENT;
+    }
+    crm_status status = check_functions(source, error);
+    return status == CRM_OK ? check_source(source, error) : status;
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */

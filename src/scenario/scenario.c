@@ -298,7 +298,8 @@ static crm_status read_text(const crm_source *source, const char *text, size_t l
     crm_status status =
         crm_yaml_parse(text, length, crm_load_source_name(source), limits, &tree, error);
     if (status == CRM_OK) {
-        tree->own = (crm_own_laws){source->own_laws, source->own_law_count};
+        tree->own = (crm_own_laws){source->own_laws, source->own_law_count, source->own_functions,
+                                   source->own_function_count};
     }
     for (size_t i = 0; i < source->override_count && status == CRM_OK; i++) {
         status = crm_yaml_set(tree, source->overrides[i], error);

@@ -106,9 +106,11 @@ static crm_status check_law(const crm_model *model, const crm_settings *settings
                         "the Delassus matrix is too full to be stored; derivatives need it");
     }
     if (crm_model_has_compliance(model)) {
-        return crm_fail(error, CRM_ERROR_MODEL, "contacts",
-                        "there are no derivatives where contacts have loading or unloading curves, "
-                        "or restitution that depends on the impact");
+        return crm_fail(
+            error, CRM_ERROR_MODEL, "contacts",
+            "there are no derivatives where contacts have loading or unloading curves, "
+            "or restitution that depends on the impact; differences of whole solves are what "
+            "carom sensitivity, fit and design take there");
     }
     if (crm_model_friction(model) != NULL) {
         return crm_fail(error, CRM_ERROR_MODEL, "contacts.friction",

@@ -257,6 +257,13 @@ static bool parse_factor(const kind_of *kind, const char *text, size_t length, f
     if (kind->near != NULL && strncmp(text, "near(", 5) == 0) {
         return parse_near(kind, text, length, q, problem, size);
     }
+    static const char of_force[] = "period(force";
+    size_t before = sizeof of_force - 1;
+    if (kind == &crm_recordable_impact && length > before + 1 && text[length - 1] == ')' &&
+        strncmp(text, of_force, before) == 0) {
+        q->field = find_field(kind, of_force, strcspn(of_force, "("));
+        return parse_rest(kind, text + before, length - before - 1, q, problem, size);
+    }
     q->reduction = take_reduction(&rest);
     if (q->reduction == REDUCTIONS) {
         snprintf(problem, size, "must be max, min, sum or mean of a list");

@@ -30,6 +30,7 @@ extern const crm_recordable crm_recordable_motion; /* of a crm_motion_state */
  *   velocity[-1]            and from the back
  *   velocity[cue x]         by the name that reports use, of a coordinate or a contact
  *   max(peak_force)         max, min, sum or mean of a list
+ *   period(force[2])        period[2]
  *   near(0.05)              bodies that close to the first law's velocities
  *   loss[1]/sum(loss)       a product or ratio of up to four of them
  */

@@ -25,7 +25,8 @@ static crm_status open_def(crm_study_def *def, crm_yaml_limits *limits, const cr
                            .override_count = source->override_count,
                            .laws = source->laws,
                            .limits = limits,
-                           .own = {source->own_laws, source->own_law_count}};
+                           .own = {source->own_laws, source->own_law_count, source->own_functions,
+                                   source->own_function_count}};
     return crm_load_source_text(source, &def->text, &def->length, read, error);
 }
 

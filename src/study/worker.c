@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "solve/call.h"
+#include "study/course.h"
 #include "study/parts.h"
 
 enum { REASON_SIZE = 512 };
@@ -182,16 +183,36 @@ static crm_status solve_law(crm_study_worker *w, size_t i, crm_error *failure)
     return CRM_OK;
 }
 
-static void take_quantities(crm_study_worker *w, size_t law)
+static bool needs_course(const crm_study *study)
 {
+    bool needs = false;
+    for (size_t k = 0; k < study->quantity_count; k++) {
+        needs = needs || crm_course_is_needed(&study->quantities[k]);
+    }
+    return needs;
+}
+
+static crm_status take_quantities(crm_study_worker *w, size_t law, crm_error *error)
+{
+    const crm_scenario *s = w->variant.scenario;
+    crm_course course = {0};
+    crm_status status = CRM_OK;
+    bool followed = w->outcomes[law] != NULL && needs_course(w->study);
+    if (followed) {
+        status = crm_course_follow(s->model, s->velocity, s->laws[law].settings, watch_of(w),
+                                   w->outcomes[law], &course, error);
+    }
     crm_impact impact = {.model = w->variant.scenario->model,
                          .velocity = w->variant.scenario->velocity,
                          .outcome = w->outcomes[law],
-                         .first = w->outcomes[0]};
+                         .first = w->outcomes[0],
+                         .course = followed && status == CRM_OK ? &course : NULL};
     size_t count = w->study->quantity_count;
     for (size_t k = 0; k < count; k++) {
         w->values[law * count + k] = crm_recorded_value(&w->study->quantities[k], &impact);
     }
+    crm_course_release(&course);
+    return status;
 }
 
 static crm_status move_by_law(crm_study_worker *w, const crm_scenario_law *law, size_t i,
@@ -251,7 +272,7 @@ static crm_status solve_point(crm_study_worker *worker, size_t point, crm_error 
         status = solve_law(worker, i, error);
     }
     for (size_t i = 0; i < worker->law_count && status == CRM_OK; i++) {
-        take_quantities(worker, i);
+        status = take_quantities(worker, i, error);
     }
     return status;
 }

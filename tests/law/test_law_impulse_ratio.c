@@ -312,6 +312,88 @@ static void measured_ratios_give_back_the_measured_outcome(void **state)
     }
 }
 
+/* ---- Impulse ratio of a damped run (P3 20, 21) -------------------------------------------------
+ */
+
+/* Three balls of mass 1 touching, the first at speed 1: contacts K d^1.5 + C d^0.5 d', K = 1, by
+ * Runge and Kutta's method in steps of 1e-3. Returns p2/p1.
+ */
+typedef struct balls {
+    double x[3], v[3], p[2];
+} balls;
+
+static balls rates(const balls *at, double damping)
+{
+    balls r = {.x = {at->v[0], at->v[1], at->v[2]}};
+    for (int j = 0; j < 2; j++) {
+        double d = at->x[j] - at->x[j + 1], closing = at->v[j] - at->v[j + 1];
+        r.p[j] = d > 0 ? fmax(0, sqrt(d) * (d + damping * closing)) : 0;
+    }
+    r.v[0] = -r.p[0];
+    r.v[1] = r.p[0] - r.p[1];
+    r.v[2] = r.p[1];
+    return r;
+}
+
+static balls ahead(const balls *at, const balls *rate, double h)
+{
+    balls next;
+    const double *a = (const double *)at, *b = (const double *)rate;
+    for (size_t k = 0; k < sizeof next / sizeof(double); k++) {
+        ((double *)&next)[k] = a[k] + h * b[k];
+    }
+    return next;
+}
+
+static double ratio_of_run(double damping)
+{
+    const double h = 1e-3;
+    balls at = {.v = {1}};
+    for (int k = 0; k < 20000; k++) {
+        balls one = rates(&at, damping), next = ahead(&at, &one, 0.5 * h);
+        balls two = rates(&next, damping);
+        next = ahead(&at, &two, 0.5 * h);
+        balls three = rates(&next, damping);
+        next = ahead(&at, &three, h);
+        balls four = rates(&next, damping);
+        at = ahead(&at, &one, h / 6);
+        at = ahead(&at, &two, h / 3);
+        at = ahead(&at, &three, h / 3);
+        at = ahead(&at, &four, h / 6);
+    }
+    return at.p[1] / at.p[0];
+}
+
+/* The ratio belongs to the run: 0.766 with damping 0.3, 0.9287 without. */
+static void a_ratio_is_that_of_the_damped_run(void **state)
+{
+    (void)state;
+    static const struct {
+        double damping, printed, half_a_digit;
+    } runs[] = {{0.3, 0.766, 5e-4}, {0, 0.9287, 5e-5}};
+    small_system chain = equal_chain(3, 1);
+    crm_error error = {0};
+    for (size_t k = 0; k < 2; k++) {
+        crm_model *model = small_system_model(&chain);
+        crm_settings *settings = NULL;
+        crm_outcome *outcome = NULL;
+        assert_ok(crm_settings_create(crm_law_find("impulse-ratio"), &settings, &error), &error);
+        assert_ok(crm_settings_set_number(settings, "energy_ratio", 0.9, &error), &error);
+        assert_ok(crm_settings_set_text(settings, "from", "compliant", &error), &error);
+        assert_ok(crm_settings_set_text(settings, "model", "kelvin-voigt", &error), &error);
+        assert_ok(crm_settings_set_number(settings, "damping", runs[k].damping, &error), &error);
+        assert_ok(crm_solve(model, chain.velocity, settings, NULL, &outcome, &error), &error);
+        assert_int_equal(outcome->result, CRM_SOLVED);
+        double ratio = outcome->impulse[1] / outcome->impulse[0];
+        assert_near(ratio, ratio_of_run(runs[k].damping), 1e-5);
+        assert_near(ratio, runs[k].printed, runs[k].half_a_digit);
+        assert_near(outcome->energy_after, 0.9 * 0.5, EXACT);
+        crm_outcome_free(outcome);
+        crm_settings_free(settings);
+        crm_model_free(model);
+    }
+}
+
 /* The impulses are the ratios times one number; six digits are written. */
 static void check_written_ratios(const crm_outcome *outcome, const char *reference, double unit)
 {
@@ -431,6 +513,7 @@ int main(void)
         cmocka_unit_test(ratios_need_a_struck_first_contact),
         cmocka_unit_test(no_energy_before_is_said_to_be_undefined),
         cmocka_unit_test(measured_ratios_give_back_the_measured_outcome),
+        cmocka_unit_test(a_ratio_is_that_of_the_damped_run),
         cmocka_unit_test(measured_ratios_are_written),
         cmocka_unit_test(refused_options_name_law_option_and_range),
     };

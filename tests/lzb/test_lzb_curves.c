@@ -268,7 +268,7 @@ static void a_restitution_above_one_is_an_error_with_its_value(void **state)
     assert_int_equal(try_law("lzb", false, model, 4, &outcome, &error), CRM_ERROR_MODEL);
     assert_null(outcome);
     assert_string_equal(error.place, "contacts[1].restitution");
-    assert_non_null(strstr(error.message, "comes to 2 at a speed of 4 m/s"));
+    assert_non_null(strstr(error.message, "is 2 at a speed of 4 m/s"));
     crm_model_free(model);
 }
 
@@ -287,6 +287,7 @@ static void two_lines_give_walton_and_brauns_restitution(void **state)
         crm_outcome *outcome = throw(&compliance, 1, mono == 1, 3);
         double e = sqrt(load / unload), work = 0.5 * MASS * 9, pi = 3.14159265358979323846;
         assert_near(outcome->gap_velocity[0], 3 * e, 1e-9);
+        assert_near(outcome->contact_restitution[0], e, 1e-9);
         assert_near(outcome->loss[0], (1 - e * e) * work, 1e-9);
         assert_near(outcome->peak_force[0], sqrt(2 * load * work), 1e-8);
         assert_near(outcome->duration, 0.5 * pi * (sqrt(MASS / load) + sqrt(MASS / unload)), 1e-9);
@@ -326,7 +327,19 @@ static void unloading_that_would_make_energy_is_refused(void **state)
     assert_ok(make(&compliance, 1, 0, NAN, &model, &error), &error);
     assert_int_equal(try_law("lzb", false, model, 4, &outcome, &error), CRM_ERROR_MODEL);
     assert_string_equal(error.place, "contacts[1].unloading");
+    assert_non_null(strstr(error.message, "with its exponent 1 a stiffness from about "));
+    /* What it says to write is enough: a line as steep as Hertz' curve at the largest force. */
+    double x = pow(2.5 * 0.5 * MASS * 16 / 3, 0.4), enough = 4.5 * sqrt(x);
+    assert_near(strtod(strstr(error.message, "from about ") + 11, NULL), enough, 1e-3 * enough);
     crm_model_free(model);
+    enough *= 1 + 1e-9;
+    const crm_curve_def steep = {
+        .form = CRM_CURVE_SUM, .count = 1, .stiffness = &enough, .exponent = &one};
+    const crm_compliance_def good = {.unloading = &steep};
+    outcome = throw(&good, 1, false, 4);
+    assert_true(outcome->gap_velocity[0] < 4);
+    assert_near(outcome->contact_restitution[0], outcome->gap_velocity[0] / 4, 1e-9);
+    crm_outcome_free(outcome);
 }
 
 /* ---- Force at first -------------------------------------------------------------------------- */

@@ -103,6 +103,63 @@ static void a_force_and_a_system(void **state)
     crm_scenario_free(s);
 }
 
+static void square(void *context, double x, double *force, double *slope, double *energy)
+{
+    double k = *(const double *)context;
+    *force = k * x * x;
+    *slope = 2 * k * x;
+    *energy = k * x * x * x / 3;
+}
+
+static double falling(void *context, double at)
+{
+    return *(const double *)context / (1 + at);
+}
+
+static void functions_of_the_callers_are_named(void **state)
+{
+    (void)state;
+    double k = 3, e = 0.5;
+    const crm_named_function functions[] = {
+        {.name = "square", .curve = square, .context = &k},
+        {.name = "fall", .restitution = falling, .context = &e}};
+    const char *text = "chain:\n"
+                       "  count: 2\n"
+                       "  velocity: [1]\n"
+                       "  loading: {function: square, exponent: 2}\n"
+                       "  restitution: {function: fall, of: work}\n"
+                       "  wall: {side: right, restitution: {function: fall}}\n";
+    const crm_source source = {
+        .text = text, .length = strlen(text), .own_functions = functions, .own_function_count = 2};
+    crm_scenario *s = NULL;
+    crm_error error = {0};
+    assert_ok(crm_scenario_load(&source, &s, &error), &error);
+    const crm_compliance *first = contact(s, 0), *wall = contact(s, 1);
+    assert_near(crm_curve_force(first->loading, 2), 12, 0);
+    assert_near(first->loading->exponent, 2, 0);
+    assert_near(crm_restitution_after(first->restitution, 4, 2), 0.1, 1e-16); /* by W */
+    assert_near(crm_restitution_after(wall->restitution, 4, 2), 0.1, 1e-16);  /* by s = 4 */
+
+    /* The same compliance in another model, which borrows it. */
+    const double mass[] = {1, 1}, w[] = {-1, 1, 1, 0};
+    const crm_compliance_def made = {.made =
+                                         crm_model_contact_compliance(crm_scenario_model(s), 0)};
+    crm_system_def def = crm_system_def_default();
+    def.coordinates = 2;
+    def.contacts = 1;
+    def.mass_diagonal = mass;
+    def.w_dense = w;
+    def.compliance = &made;
+    crm_model *model = NULL;
+    assert_ok(crm_model_from_system(&def, &model, &error), &error);
+    assert_ptr_equal(crm_model_contact_compliance(model, 0), made.made);
+    const crm_system_def others = {.w_dense = w, .contacts = 2};
+    assert_ok(crm_model_update(model, &others, &error), &error);
+    assert_false(crm_model_has_compliance(model));
+    crm_model_free(model);
+    crm_scenario_free(s);
+}
+
 static void mistakes_are_told_with_their_place(void **state)
 {
     (void)state;
@@ -123,6 +180,8 @@ static void mistakes_are_told_with_their_place(void **state)
         {"restitution: {expression: \"s + W\"}", "an expression of s or of W"},
         {"restitution: {expression: \"1 m\"}", "it has a unit"},
         {"force: 1, energy: 2", "give one of them"},
+        {"loading: {function: f}", "handed over with the scenario, by a program in C or Python"},
+        {"restitution: {viscoelastic: 0.1, of: work}", "to which alone 'of' belongs"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         char text[200];
@@ -143,6 +202,7 @@ int main(void)
         cmocka_unit_test(every_form_of_restitution_is_read),
         cmocka_unit_test(a_formula_of_restitutions_is_a_list),
         cmocka_unit_test(a_force_and_a_system),
+        cmocka_unit_test(functions_of_the_callers_are_named),
         cmocka_unit_test(mistakes_are_told_with_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,8 +15,9 @@ static const double STEP = 1e-5, ONE_SIDED = 1e-7;
 
 static bool is_derived(const char *field)
 {
-    static const char *const others[] = {"contact_duration", "error_estimate", "energy_error",
-                                         "tail_speed"};
+    static const char *const others[] = {"contact_duration", "error_estimate",     "energy_error",
+                                         "tail_speed",       "peak_time",          "arrival",
+                                         "period",           "contact_restitution"};
     for (size_t i = 0; i < CRM_COUNT(others); i++) {
         if (strcmp(field, others[i]) == 0) {
             return false;

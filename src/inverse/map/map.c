@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "solve/call.h"
+#include "study/course.h"
 #include "study/motion.h"
 
 /* ---- Making --------------------------------------------------------------------------------- */
@@ -345,6 +346,16 @@ static crm_status no_answer(crm_error *error, const char *law, crm_result result
                           crm_result_text(result), reason);
 }
 
+static bool needs_course(const crm_map *map, size_t trial)
+{
+    bool needs = false;
+    for (size_t i = 0; i < map->output_count; i++) {
+        const crm_map_output *output = &map->outputs[i];
+        needs = needs || (output->trial == trial && crm_course_is_needed(&output->what));
+    }
+    return needs;
+}
+
 static crm_status strike(crm_map *map, size_t trial, double *y, crm_error *error)
 {
     const crm_scenario *s = map->trials[trial].variant.scenario;
@@ -358,8 +369,17 @@ static crm_status strike(crm_map *map, size_t trial, double *y, crm_error *error
     }
     crm_impact impact = {
         .model = s->model, .velocity = s->velocity, .outcome = outcome, .first = outcome};
+    crm_course course = {0};
+    if (needs_course(map, trial)) {
+        status = crm_course_follow(s->model, s->velocity, s->laws[0].settings, watch_of(map),
+                                   outcome, &course, error);
+        impact.course = status == CRM_OK ? &course : NULL;
+    }
     take(map, trial, &impact, y);
-    status = no_answer(error, s->laws[0].label, outcome->result, outcome->reason);
+    if (status == CRM_OK) {
+        status = no_answer(error, s->laws[0].label, outcome->result, outcome->reason);
+    }
+    crm_course_release(&course);
     crm_outcome_free(outcome);
     return status;
 }

@@ -154,7 +154,7 @@ static void add_impulse(search *s, size_t i, double impulse)
     s->next_p[i] += impulse;
 }
 
-/* e of a contact in a collision at this gap velocity. */
+/* e of a contact in a collision at this gap velocity, in units of the scale. */
 static double restitution_of(search *s, size_t j, double u)
 {
     double e;

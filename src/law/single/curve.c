@@ -79,7 +79,7 @@ static void expand_motion(const crm_single_state *state, motion *m)
     m->x[0] = state->along[0];
     m->y[0] = state->along[1];
     m->slip[0] = state->slip;
-    m->closing[0] = state->course.closing;
+    m->closing[0] = state->stronge.closing;
     m->work[0] = m->impulse[0] = m->q[0][0] = m->q[1][0] = m->rubbed[0] = 0;
     for (int k = 0; k < ORDER; k++) {
         expand_rates(state->contact, m, k);
@@ -115,31 +115,31 @@ static double reach(const double *a, double size)
 /* ---- Events ---------------------------------------------------------------------------------- */
 
 /* What is positive until the next event: c, or -c; and the work that is left to be returned. */
-static double until_turn(const crm_course *course, const motion *m, double at)
+static double until_turn(const crm_stronge *stronge, const motion *m, double at)
 {
     double c = value(m->closing, at);
-    return course->expands ? -c : c;
+    return stronge->expands ? -c : c;
 }
 
-static double until_end(const crm_course *course, const motion *m, double at)
+static double until_end(const crm_stronge *stronge, const motion *m, double at)
 {
-    return course->expands ? course->work + value(m->work, at) : 1;
+    return stronge->expands ? stronge->work + value(m->work, at) : 1;
 }
 
-static bool is_before(const crm_course *course, const motion *m, double at)
+static bool is_before(const crm_stronge *stronge, const motion *m, double at)
 {
-    return until_turn(course, m, at) > 0 && until_end(course, m, at) > 0;
+    return until_turn(stronge, m, at) > 0 && until_end(stronge, m, at) > 0;
 }
 
 /* Where the next event is, up to `length`; *found: there is one. At an event c = 0 may come from
  * the last one, so the search begins a little later.
  */
-static double find_event(const crm_course *course, const motion *m, double length, bool *found)
+static double find_event(const crm_stronge *stronge, const motion *m, double length, bool *found)
 {
     double low = 0, high = 0;
     for (int part = 1; part <= PARTS; part++) {
         high = length * part / PARTS;
-        if (!is_before(course, m, high)) {
+        if (!is_before(stronge, m, high)) {
             break;
         }
         low = high;
@@ -150,7 +150,7 @@ static double find_event(const crm_course *course, const motion *m, double lengt
         if (middle == low || middle == high) {
             break;
         }
-        if (is_before(course, m, middle)) {
+        if (is_before(stronge, m, middle)) {
             low = middle;
         } else {
             high = middle;
@@ -161,7 +161,7 @@ static double find_event(const crm_course *course, const motion *m, double lengt
 
 static void move_to(crm_single_state *state, const motion *m, double at)
 {
-    crm_course *course = &state->course;
+    crm_stronge *stronge = &state->stronge;
     double x = value(m->x, at), y = value(m->y, at), unit = hypot(x, y);
     state->along[0] = x / unit;
     state->along[1] = y / unit;
@@ -170,28 +170,28 @@ static void move_to(crm_single_state *state, const motion *m, double at)
     state->impulse[1] += value(m->q[0], at);
     state->impulse[2] += value(m->q[1], at);
     state->rubbed += value(m->rubbed, at);
-    course->work += value(m->work, at); /* of c: falls while it opens */
-    course->closing = value(m->closing, at);
+    stronge->work += value(m->work, at); /* of c: falls while it opens */
+    stronge->closing = value(m->closing, at);
 }
 
 /* One step, at most to the next event. size: of rates. */
 static void step(crm_single_state *state, double size)
 {
     motion m;
-    crm_course *course = &state->course;
+    crm_stronge *stronge = &state->stronge;
     expand_motion(state, &m);
     double length = fmin(fmin(reach(m.x, 1), reach(m.y, 1)), reach(m.slip, state->slip));
     length = fmin(length, LONGEST / size); /* terms may be too small for numbers */
     bool event;
     state->jammed |= m.slope[0] < 0;
-    double at = find_event(course, &m, length, &event);
-    bool ends = event && until_end(course, &m, at) <= 0;
+    double at = find_event(stronge, &m, length, &event);
+    bool ends = event && until_end(stronge, &m, at) <= 0;
     move_to(state, &m, at);
     if (ends) {
-        course->work = 0;
-        course->ended = true;
+        stronge->work = 0;
+        stronge->ended = true;
     } else if (event) {
-        crm_course_turn(course);
+        crm_stronge_turn(stronge);
     }
 }
 
@@ -201,7 +201,7 @@ void crm_single_follow_curve(crm_single_state *state)
     double first = state->slip;
     double size = contact->d[0][0] + fabs(contact->d[1][0]) + fabs(contact->d[2][0]) +
                   contact->friction * (contact->d[1][1] + contact->d[2][2]);
-    for (int k = 0; k < MOST_STEPS && !state->course.ended; k++) {
+    for (int k = 0; k < MOST_STEPS && !state->stronge.ended; k++) {
         double along, across;
         crm_single_rates(contact, state->along, &along, &across);
         if (fabs(across) <= NO_TURN * size) {

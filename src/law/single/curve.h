@@ -2,13 +2,13 @@
 #ifndef CRM_SINGLE_CURVE_H
 #define CRM_SINGLE_CURVE_H
 
-#include "law/single/course.h"
+#include "law/single/stronge.h"
 #include "law/single/single.h"
 
 /* Where a contact is. */
 typedef struct crm_single_state {
     const crm_single *contact;
-    crm_course course;
+    crm_stronge stronge;
     double slip, along[2];           /* u_t = slip * along; slip 0: it does not slip */
     double impulse[CRM_SINGLE_ROWS]; /* P and Q */
     double rubbed;                   /* energy that friction has taken */

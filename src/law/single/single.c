@@ -91,7 +91,7 @@ static double slope_of_stick(const crm_single *contact, const double *friction)
 static void follow_stick(crm_single_state *state, const double *friction)
 {
     double slope = slope_of_stick(state->contact, friction);
-    double way = crm_course_follow(&state->course, slope, INFINITY);
+    double way = crm_stronge_follow(&state->stronge, slope, INFINITY);
     state->impulse[0] += way;
     state->impulse[1] -= way * friction[0];
     state->impulse[2] -= way * friction[1];
@@ -103,14 +103,14 @@ static void follow_slip(crm_single_state *state, bool locks)
     double gain, across, slope = crm_single_slope(state->contact, state->along);
     crm_single_rates(state->contact, state->along, &gain, &across);
     double stop = gain < 0 ? -state->slip / gain : INFINITY, way = stop;
-    crm_course *course = &state->course;
+    crm_stronge *stronge = &state->stronge;
     state->jammed |= slope < 0;
-    if (locks && stop < INFINITY && !course->expands) {
-        course->work += 0.5 * course->closing * stop;
-        course->closing = 0;
-        course->locked = true;
+    if (locks && stop < INFINITY && !stronge->expands) {
+        stronge->work += 0.5 * stronge->closing * stop;
+        stronge->closing = 0;
+        stronge->locked = true;
     } else {
-        way = crm_course_follow(course, slope, stop);
+        way = crm_stronge_follow(stronge, slope, stop);
     }
     rub(state, way, gain);
     if (!(way < stop)) {
@@ -122,18 +122,18 @@ static void follow_slip(crm_single_state *state, bool locks)
 
 static crm_single_end end_of(const crm_single_state *state, unsigned path)
 {
-    const crm_course *course = &state->course;
+    const crm_stronge *stronge = &state->stronge;
     crm_single_end end = {.impulse = {state->impulse[0], state->impulse[1], state->impulse[2]},
-                          .u = {-course->closing, 0, 0},
-                          .loss_restitution = course->lost,
+                          .u = {-stronge->closing, 0, 0},
+                          .loss_restitution = stronge->lost,
                           .loss_friction = state->rubbed,
                           .path = path | (state->jammed ? CRM_PATH_JAM : 0),
-                          .locked = course->locked};
+                          .locked = stronge->locked};
     end.u[1] = state->slip * state->along[0];
     end.u[2] = state->slip * state->along[1];
-    if (course->locked) {
+    if (stronge->locked) {
         end.u[0] = 0;
-        end.held = course->work;
+        end.held = stronge->work;
     }
     return end;
 }
@@ -142,7 +142,7 @@ crm_single_end crm_single_solve(const crm_single *contact)
 {
     crm_single_state state = {
         .contact = contact,
-        .course = {.restitution = contact->restitution, .closing = -contact->u[0]},
+        .stronge = {.restitution = contact->restitution, .closing = -contact->u[0]},
         .along = {1, 0}};
     double u[2] = {contact->u[1], contact->tangents == 2 ? contact->u[2] : 0}, friction[2];
     unsigned path = 0;
@@ -157,11 +157,11 @@ crm_single_end crm_single_solve(const crm_single *contact)
         if (contact->tangents == 2) {
             crm_single_follow_curve(&state);
         }
-        if (state.slip > 0 && !state.course.ended) {
+        if (state.slip > 0 && !state.stronge.ended) {
             follow_slip(&state, locks);
         }
     }
-    if (state.course.ended || state.course.locked) {
+    if (state.stronge.ended || state.stronge.locked) {
         return end_of(&state, path);
     }
     state.slip = 0;

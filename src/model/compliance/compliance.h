@@ -66,14 +66,15 @@ crm_status crm_restitution_find(const crm_restitution *restitution, double work,
 
 /* ---- make.c ---------------------------------------------------------------------------------- */
 
-typedef struct crm_compliance {
+struct crm_compliance {
     crm_curve *loading, *unloading; /* NULL: not given */
     crm_restitution *restitution;
-} crm_compliance;
+};
 
 static inline bool crm_compliance_is_given(const crm_compliance_def *def)
 {
-    return def->loading != NULL || def->unloading != NULL || def->restitution != NULL;
+    return def->loading != NULL || def->unloading != NULL || def->restitution != NULL ||
+           def->made != NULL;
 }
 
 /* Of all contacts of a model: as many as there are different definitions. */
@@ -88,6 +89,22 @@ typedef struct crm_compliance_store {
 crm_status crm_compliance_give(crm_compliance_store *store, size_t contacts, size_t contact,
                                const crm_compliance_def *def, crm_error *error);
 void crm_compliance_release(crm_compliance_store *store);
+
+/* ---- effective.c ----------------------------------------------------------------------------- */
+
+/* e that a contact alone has when so much work W compresses it: that of its rule, or what its
+ * curves give back, sqrt(U / W); NAN: it comes to no number from 0 to 1. `numbers` are its
+ * stiffness, exponent and restitution, which count where the compliance, or NULL, does not say it.
+ */
+typedef struct crm_contact_numbers {
+    double stiffness, exponent, restitution;
+} crm_contact_numbers;
+
+double crm_compliance_effective(const crm_compliance *compliance, crm_contact_numbers numbers,
+                                double work, double own);
+/* How far that work indents it. */
+double crm_compliance_indentation(const crm_compliance *compliance, crm_contact_numbers numbers,
+                                  double work);
 
 /* ---- monotone.c ------------------------------------------------------------------------------ */
 

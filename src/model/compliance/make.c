@@ -348,6 +348,12 @@ static bool is_same(const crm_compliance_def *a, const crm_compliance_def *b)
            a->restitution == b->restitution;
 }
 
+static crm_status refuse_both(const char *contact, crm_error *error)
+{
+    return crm_fail(error, CRM_ERROR_ARGUMENT, contact,
+                    "made is given beside loading, unloading or restitution, which it has");
+}
+
 /* The definition's, made when it is met for the first time. */
 static crm_status find(crm_compliance_store *store, const crm_compliance_def *def,
                        const char *contact, const crm_compliance **found, crm_error *error)
@@ -387,6 +393,10 @@ crm_status crm_compliance_give(crm_compliance_store *store, size_t contacts, siz
     }
     char contact[48];
     snprintf(contact, sizeof contact, "contacts[%zu]", j + 1);
+    if (def->made != NULL) {
+        store->of[j] = def->made;
+        return is_same(def, &(crm_compliance_def){0}) ? CRM_OK : refuse_both(contact, error);
+    }
     return find(store, def, contact, &store->of[j], error);
 }
 

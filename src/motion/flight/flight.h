@@ -345,7 +345,8 @@ void flight_prefetch(flight *f, double earliest);
 /* Parties are numbered balls first, then walls. */
 void flight_party_name(const flight *f, size_t party, char *text, size_t size);
 crm_contact_def flight_contact_values(const flight *f, size_t a, size_t b);
-double flight_restitution(const flight *f, size_t a, size_t b);
+/* Of the contact alone, closing at this speed; NAN: an unloading curve decides, for some laws. */
+double flight_restitution(const flight *f, const flight_contact *contact, double speed);
 /* False: unknown, because only one of the two has a material with elastic constants. */
 bool flight_stiffness(const flight *f, size_t a, size_t b, crm_contact_def *contact);
 /* The contact of two parties at time t: normal, gap, gap velocity. */

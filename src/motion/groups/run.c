@@ -1,6 +1,8 @@
 /* The run, in the order of time: the flight until the next event of a group, then that event. */
 #include <math.h>
 
+#include <string.h>
+
 #include "motion/groups/groups.h"
 
 /* Work of an event of a group at least, in contacts visited, for watches of a run. */
@@ -49,6 +51,9 @@ static crm_status run_status(groups_motion *u, crm_status status, crm_motion_sto
                              bool *go_on, crm_error *error)
 {
     *go_on &= status == CRM_OK;
+    if (status == CRM_ERROR_MODEL && error != NULL && strncmp(error->place, "contacts[", 9) == 0) {
+        return crm_motion_fail(&u->motion, stopped, "%s, in an impact", error->message);
+    }
     if (status == CRM_ERROR_MODEL && error != NULL) {
         return crm_motion_fail(&u->motion, stopped,
                                "bodies that have come together cannot be moved event-driven from "

@@ -150,8 +150,10 @@ static crm_status take_memory(lagrange_motion *m, crm_error *error)
     m->column_start = CRM_NEW(size_t, s + 1);
     m->row = CRM_NEW(uint32_t, s * s);
     m->member = CRM_NEW(bool, s);
+    m->cluster_compliance = CRM_NEW(crm_compliance_def, s);
     if (m->memory == NULL || m->contact == NULL || m->loaded == NULL || m->list == NULL ||
-        m->cluster == NULL || m->column_start == NULL || m->row == NULL || m->member == NULL) {
+        m->cluster == NULL || m->column_start == NULL || m->row == NULL || m->member == NULL ||
+        m->cluster_compliance == NULL) {
         return crm_fail_memory(error);
     }
     place_arrays(m, m->memory);
@@ -170,6 +172,8 @@ static void free_motion(crm_motion *motion)
     free(m->column_start);
     free(m->row);
     free(m->member);
+    free(m->cluster_compliance);
+    crm_compliance_release(&m->compliance);
     free(m->cluster_party);
     if (m->release != NULL) {
         m->release(m->def.context);
@@ -194,8 +198,12 @@ crm_status lagrange_attach_scene(crm_motion *motion, size_t (*party)[2],
 
 /* ---- The start ------------------------------------------------------------------------------- */
 
-static void copy_contacts(lagrange_motion *m, const crm_lagrangian_def *def)
+static crm_status copy_contacts(lagrange_motion *m, const crm_lagrangian_def *def, crm_error *error)
 {
+    crm_status status = CRM_OK;
+    for (size_t j = 0; def->compliance != NULL && j < m->gaps && status == CRM_OK; j++) {
+        status = crm_compliance_give(&m->compliance, m->gaps, j, &def->compliance[j], error);
+    }
     for (size_t j = 0; j < m->gaps; j++) {
         m->stiffness[j] = def->stiffness != NULL ? def->stiffness[j] : 1;
         m->exponent[j] = def->exponent != NULL ? def->exponent[j] : 1.5;
@@ -205,6 +213,8 @@ static void copy_contacts(lagrange_motion *m, const crm_lagrangian_def *def)
     memcpy(m->y + m->positions, def->velocity, m->n * sizeof *m->y);
     m->def.stiffness = m->def.exponent = m->def.restitution = NULL;
     m->def.position = m->def.velocity = NULL;
+    m->def.compliance = NULL;
+    return status;
 }
 
 static crm_status check_symmetry(const lagrange_motion *m, crm_error *error)
@@ -293,7 +303,10 @@ static crm_status fill(lagrange_motion *m, const crm_lagrangian_def *def,
         status = take_memory(m, error);
     }
     if (status == CRM_OK) {
-        copy_contacts(m, def);
+        status = copy_contacts(m, def, error);
+    }
+    if (status == CRM_OK) {
+        crm_motion_hash_rules(&m->common, m->compliance.of, m->gaps);
         status = check_contacts(m, error);
     }
     return status == CRM_OK ? evaluate_start(m, error) : status;

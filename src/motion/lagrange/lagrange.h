@@ -24,6 +24,7 @@
 #ifndef CRM_LAGRANGE_H
 #define CRM_LAGRANGE_H
 
+#include "model/compliance/compliance.h"
 #include "motion/lagrange/step/polynomial.h"
 #include "motion/motion.h"
 
@@ -113,6 +114,8 @@ typedef struct lagrange_motion {
     crm_motion common;
     crm_lagrangian_def def; /* its arrays are the motion's own */
     double *stiffness, *exponent, *restitution;
+    crm_compliance_store compliance;
+    crm_compliance_def *cluster_compliance;
     lagrange_rule rule;
     size_t n, positions, gaps, dimension; /* n velocities; dimension = positions + n */
 
@@ -201,6 +204,16 @@ crm_status lagrange_gap_bias_by_differences(lagrange_motion *m, double t, const 
                                             double *bias, crm_error *error);
 
 /* ---- forces.c -------------------------------------------------------------------------------- */
+
+/* What contact j is made of. */
+static inline crm_contact_def lagrange_contact_values(const lagrange_motion *m, size_t j)
+{
+    return (crm_contact_def){
+        .stiffness = m->stiffness[j],
+        .exponent = m->exponent[j],
+        .restitution = m->restitution[j],
+        .compliance = {.made = m->compliance.of != NULL ? m->compliance.of[j] : NULL}};
+}
 
 /* Fills m->values: mass, factor, force, k. */
 crm_status lagrange_evaluate_inertia(lagrange_motion *m, double t, const double *y,

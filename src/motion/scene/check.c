@@ -7,10 +7,11 @@
 
 static crm_status check_energy(const crm_contact_def *contact, const char *place, crm_error *error)
 {
-    if (contact->force > 0 || crm_compliance_is_given(&contact->compliance)) {
+    if (contact->force > 0) {
         return crm_fail(error, CRM_ERROR_MODEL, place,
-                        "contacts of a motion take stiffness, exponent and restitution; loading, "
-                        "unloading, restitution by the impact and force are for single impacts");
+                        "contacts of a motion have no force beforehand: force is %g, must be left "
+                        "out or 0",
+                        contact->force);
     }
     return contact->stored_energy > 0
                ? crm_fail(error, CRM_ERROR_MODEL, place,

@@ -260,10 +260,20 @@ crm_status crm_motion_from_scene(const crm_scene_def *def, const crm_motion_opti
     if (status != CRM_OK) {
         return status;
     }
-    status = options->scheme == CRM_TIME_STEPPING ? crm_stepping_create(def, options, motion, error)
-                                                  : crm_groups_create(def, options, motion, error);
-    if (status == CRM_OK) {
-        crm_motion_hash_scene(*motion, def);
+    crm_scene_def with;
+    struct crm_motion_rules *rules;
+    status = crm_motion_rules_make(def, options, &with, &rules, error);
+    if (status != CRM_OK) {
+        return status;
     }
-    return status;
+    status = options->scheme == CRM_TIME_STEPPING
+                 ? crm_stepping_create(&with, options, motion, error)
+                 : crm_groups_create(&with, options, motion, error);
+    if (status != CRM_OK) {
+        crm_motion_rules_free(rules);
+        return status;
+    }
+    (*motion)->rules = rules;
+    crm_motion_hash_scene(*motion, &with);
+    return CRM_OK;
 }

@@ -308,6 +308,7 @@ static crm_status list_gaps(scene_context *w, crm_error *error)
 typedef struct start {
     double *position, *velocity;
     double *stiffness, *exponent, *restitution;
+    crm_compliance_def *compliance;
 } start;
 
 static bool take_start(const scene_context *w, start *at)
@@ -316,9 +317,10 @@ static bool take_start(const scene_context *w, start *at)
                   .velocity = CRM_NEW(double, w->s->velocities),
                   .stiffness = CRM_NEW(double, w->gaps),
                   .exponent = CRM_NEW(double, w->gaps),
-                  .restitution = CRM_NEW(double, w->gaps)};
+                  .restitution = CRM_NEW(double, w->gaps),
+                  .compliance = CRM_NEW(crm_compliance_def, w->gaps)};
     return at->position != NULL && at->velocity != NULL && at->stiffness != NULL &&
-           at->exponent != NULL && at->restitution != NULL;
+           at->exponent != NULL && at->restitution != NULL && at->compliance != NULL;
 }
 
 static void release_start(start *at)
@@ -328,6 +330,7 @@ static void release_start(start *at)
     free(at->stiffness);
     free(at->exponent);
     free(at->restitution);
+    free(at->compliance);
 }
 
 static crm_status list_pairs(const scene_context *w, const crm_bodies_def *def, crm_touches *list,
@@ -354,6 +357,7 @@ static crm_status fill_contacts(const scene_context *w, const crm_bodies_def *de
         at->stiffness[j] = contact[j].stiffness;
         at->exponent[j] = contact[j].exponent;
         at->restitution[j] = contact[j].restitution;
+        at->compliance[j] = contact[j].compliance;
     }
     free(contact);
     free(list.items);
@@ -397,6 +401,7 @@ static crm_lagrangian_def define(scene_context *w, const start *at)
     def.stiffness = at->stiffness;
     def.exponent = at->exponent;
     def.restitution = at->restitution;
+    def.compliance = at->compliance;
     return def;
 }
 

@@ -170,7 +170,7 @@ static crm_status add_gaps(stepping *s, uint64_t key, size_t old_gaps, size_t *s
                               .round = round,
                               .party = {(uint32_t)first, (uint32_t)second},
                               .place = (uint32_t)k,
-                              .restitution = stepping_restitution(s, first, second),
+                              .bounce = stepping_bounce_between(s, first, second),
                               .size = size,
                               .open_steps = STEPPING_LONG_OPEN};
         carry_over(s, old_gaps, seen, gap);

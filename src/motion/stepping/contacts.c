@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/compliance/compliance.h"
 #include "motion/stepping/stepping.h"
 
 /* A contact bounces only after being open for so many steps. */
@@ -135,19 +136,33 @@ static double least_bounce(double e, double force_change)
     return fmin(MOST_BOUNCE, fmax(LEAST_BOUNCE, ending)) * force_change;
 }
 
-static void set_bound(const stepping *s, stepping_contact *c, double t)
+/* c->before is the speed over the root of D_jj: W = c->before^2 / 2. */
+static crm_status find_restitution(const stepping_gap *gap, const stepping_contact *c, double *e,
+                                   crm_error *error)
+{
+    double speed = c->before < 0 ? c->before : 0;
+    *e = gap->bounce.restitution;
+    return gap->bounce.rule == NULL
+               ? CRM_OK
+               : crm_restitution_find(gap->bounce.rule->restitution, 0.5 * speed * speed,
+                                      c->length * c->length, c->gap, e, error);
+}
+
+static crm_status set_bound(const stepping *s, stepping_contact *c, double t, crm_error *error)
 {
     const stepping_gap *candidate = &s->gap[c->gap];
     double h = s->common.options.step;
     c->rate = stepping_gap_rate(s, candidate, t + 0.5 * h) / c->length;
     c->before = stepping_contact_dot(s, &s->contacts, c, s->v) + c->rate;
     double free = stepping_contact_dot(s, &s->contacts, c, s->free) + c->rate;
-    double e = candidate->restitution;
+    double e;
+    crm_status status = find_restitution(candidate, c, &e, error);
     bool bounces =
         candidate->open_steps >= FLIGHT && -e * c->before > least_bounce(e, c->force_change);
     double eps = c->before > 0 ? 1 : bounces ? e : 0;
     c->bound = -(eps * c->before + free);
     c->p = candidate->impulse * c->length;
+    return status;
 }
 
 crm_status stepping_contacts_find(stepping *s, double t, crm_error *error)
@@ -168,8 +183,9 @@ crm_status stepping_contacts_find(stepping *s, double t, crm_error *error)
             list->count -= !is_closed(s, c, gap);
         }
     }
-    for (size_t k = 0; k < list->count; k++) {
-        set_bound(s, &list->contact[k], t);
+    crm_status status = CRM_OK;
+    for (size_t k = 0; k < list->count && status == CRM_OK; k++) {
+        status = set_bound(s, &list->contact[k], t, error);
     }
-    return CRM_OK;
+    return status;
 }

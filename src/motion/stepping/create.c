@@ -6,12 +6,13 @@
 
 #include "law/law.h"
 #include "model/bodies/bodies.h"
+#include "model/values.h"
 #include "motion/stepping/stepping.h"
 
 /* A pair of parties with a restitution of its own. */
 typedef struct stepping_pair_restitution {
     uint32_t party[2];
-    double restitution;
+    stepping_bounce bounce;
 } stepping_pair_restitution;
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
@@ -88,37 +89,40 @@ static int by_party(const void *a, const void *b)
 }
 
 /* The law's option `restitution`, if it is given, replaces the contact's own. */
-static double notified_until(const stepping *s, double restitution)
+static stepping_bounce bounce_of(const stepping *s, const crm_contact_def *contact)
 {
     const crm_settings *law = s->common.options.law;
-    return law != NULL ? crm_settings_law(law)->single(law, restitution) : restitution;
+    double own = isnan(contact->restitution) ? 1 : contact->restitution;
+    const crm_compliance *c = contact->compliance.made;
+    double e = law != NULL ? crm_settings_law(law)->single(law, own) : own;
+    double other = law != NULL ? crm_settings_law(law)->single(law, 0.5 * own) : 0.5 * own;
+    bool replaced = e == other && own > 0; /* whatever the contact's is */
+    return (stepping_bounce){e, c != NULL && c->restitution != NULL && !replaced ? c : NULL};
 }
 
-double stepping_restitution(const stepping *s, size_t first, size_t second)
+stepping_bounce stepping_bounce_between(const stepping *s, size_t first, size_t second)
 {
-    const stepping_pair_restitution wanted = {{(uint32_t)first, (uint32_t)second}, 0};
+    const stepping_pair_restitution wanted = {.party = {(uint32_t)first, (uint32_t)second}};
     const stepping_pair_restitution *found =
         s->pair_restitution_count > 0 ? bsearch(&wanted, s->pair_restitution,
                                                 s->pair_restitution_count, sizeof wanted, by_party)
                                       : NULL;
-    return found != NULL ? found->restitution : s->restitution;
+    return found != NULL ? found->bounce : s->bounce;
 }
 
 /* Of pairs given twice the last counts. */
 static crm_status copy_restitution(stepping *s, const crm_bodies_def *def, crm_error *error)
 {
-    double common = isnan(def->contact.restitution) ? 1 : def->contact.restitution;
-    s->restitution = notified_until(s, common);
+    s->bounce = bounce_of(s, &def->contact);
     s->pair_restitution = CRM_NEW(stepping_pair_restitution, def->pair_count);
     if (s->pair_restitution == NULL) {
         return crm_fail_memory(error);
     }
     for (size_t k = def->pair_count; k-- > 0;) {
         size_t a = def->pairs[k].first, b = def->pairs[k].second;
-        double own = def->pairs[k].contact.restitution;
+        const crm_contact_def contact = crm_values_overlay(def->pairs[k].contact, def->contact);
         stepping_pair_restitution pair_restitution = {
-            {(uint32_t)(a < b ? a : b), (uint32_t)(a < b ? b : a)},
-            notified_until(s, isnan(own) ? common : own)};
+            {(uint32_t)(a < b ? a : b), (uint32_t)(a < b ? b : a)}, bounce_of(s, &contact)};
         bool known = false;
         for (size_t m = 0; m < s->pair_restitution_count; m++) {
             known |= by_party(&s->pair_restitution[m], &pair_restitution) == 0;

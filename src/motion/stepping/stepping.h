@@ -39,13 +39,19 @@ typedef struct stepping_body {
     double reach, mass;
 } stepping_body;
 
+/* How much of its closing speed a contact gives back. */
+typedef struct stepping_bounce {
+    double restitution;
+    const crm_compliance *rule; /* NULL: whatever that speed is */
+} stepping_bounce;
+
 /* A gap of two parties near each other. */
 typedef struct stepping_gap {
     scene_gap gap;
     bool round;        /* both are, or one and a wall */
     uint32_t party[2]; /* bodies, then walls; ascending */
     uint32_t place;    /* among the gaps of the pair */
-    double restitution;
+    stepping_bounce bounce;
     double size;         /* of both bodies together */
     double impulse;      /* of the last step, and 0 if it was open */
     double push;         /* of the last projection */
@@ -143,8 +149,8 @@ typedef struct stepping {
     stepping_islands islands;
     stepping_solvers velocity, position;
 
-    double restitution; /* of all, but for: */
-    char **name;        /* of bodies, then walls */
+    stepping_bounce bounce; /* of all, but for: */
+    char **name;            /* of bodies, then walls */
     size_t pair_restitution_count;
     struct stepping_pair_restitution *pair_restitution;
 
@@ -255,7 +261,7 @@ crm_status stepping_take(stepping *s, crm_motion_stop *stopped, crm_error *error
 
 /* ---- create.c, run.c, archive.c ----------------------------------------------------------- */
 
-double stepping_restitution(const stepping *s, size_t first, size_t second);
+stepping_bounce stepping_bounce_between(const stepping *s, size_t first, size_t second);
 void stepping_party_name(const stepping *s, size_t party, char *name, size_t size);
 extern const crm_motion_kind crm_stepping_kind;
 void crm_stepping_free(crm_motion *motion);

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "model/compliance/compliance.h"
 #include "model/values.h"
-#include "motion/impact.h"
 #include "scenario/reader.h"
 
 /* ---- The wall ----------------------------------------------------------------------------- */
@@ -243,9 +243,10 @@ static void warn_of_indentation(crm_reader *reader, const crm_node *node, const 
         }
         double c = velocity[ball] - velocity[ball + 1];
         double radius = fmin(crm_value_at(def->radius, ball), crm_value_at(def->radius, ball + 1));
-        double depth =
-            crm_impact_indentation(crm_model_stiffness(model)[j], crm_model_exponent(model)[j],
-                                   crm_model_delassus(model, j, j), c);
+        const crm_contact_numbers numbers = {.stiffness = crm_model_stiffness(model)[j],
+                                             .exponent = crm_model_exponent(model)[j]};
+        double depth = crm_compliance_indentation(crm_model_contact_compliance(model, j), numbers,
+                                                  0.5 * c * c / crm_model_delassus(model, j, j));
         if (c > 0 && depth / radius > deepest) {
             deepest = depth / radius;
             where = ball;

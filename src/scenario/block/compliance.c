@@ -101,6 +101,49 @@ static crm_status read_terms(crm_reader *reader, const crm_node *const *fields, 
                : status;
 }
 
+/* A function of the caller's; NULL, and a status: there is none. */
+static crm_status find_function(crm_reader *reader, const crm_node *node,
+                                const crm_named_function **found)
+{
+    const char *name = "";
+    crm_status status = crm_reader_text(reader, node, &name);
+    if (status != CRM_OK) {
+        return status;
+    }
+    *found = crm_tree_function(reader->tree, name);
+    return *found != NULL
+               ? CRM_OK
+               : crm_reader_fail_value(reader, node,
+                                       "the name of a function that is handed over with the "
+                                       "scenario, by a program in C or Python");
+}
+
+static crm_status read_function(crm_reader *reader, const crm_node *const *fields,
+                                crm_curve_def *def)
+{
+    const crm_named_function *found = NULL;
+    const crm_node *node = fields[CURVE_FUNCTION];
+    crm_status status = find_function(reader, node, &found);
+    if (status == CRM_OK && found->curve == NULL) {
+        status = crm_reader_fail_value(reader, node, "a function that is a curve");
+    }
+    double *exponent = CRM_ARENA_NEW(&reader->scratch, double, 1);
+    if (status == CRM_OK && exponent == NULL) {
+        return crm_reader_fail_memory(reader);
+    }
+    if (status != CRM_OK) {
+        return status;
+    }
+    *exponent = 1.5;
+    def->form = CRM_CURVE_FUNCTION;
+    def->exponent = exponent;
+    def->function = found->curve;
+    def->context = found->context;
+    return fields[CURVE_EXPONENT] != NULL
+               ? crm_reader_number(reader, fields[CURVE_EXPONENT], exponent)
+               : CRM_OK;
+}
+
 static crm_status read_curve(crm_reader *reader, const crm_node *node, const crm_curve_def **curve)
 {
     const crm_node *fields[CURVE_FIELDS];
@@ -113,13 +156,18 @@ static crm_status read_curve(crm_reader *reader, const crm_node *node, const crm
         return status;
     }
     int forms = (fields[CURVE_TABLE] != NULL) + (fields[CURVE_SUM] != NULL) +
-                (fields[CURVE_BOUNDED] != NULL) + (fields[CURVE_STIFFNESS] != NULL);
-    if (forms != 1 || (fields[CURVE_EXPONENT] != NULL && fields[CURVE_STIFFNESS] == NULL)) {
+                (fields[CURVE_BOUNDED] != NULL) + (fields[CURVE_STIFFNESS] != NULL) +
+                (fields[CURVE_FUNCTION] != NULL);
+    bool power = fields[CURVE_STIFFNESS] != NULL || fields[CURVE_FUNCTION] != NULL;
+    if (forms != 1 || (fields[CURVE_EXPONENT] != NULL && !power)) {
         return crm_reader_fail(reader, node,
-                               "must have exactly one of table, sum, bounded, and "
+                               "must have exactly one of table, sum, bounded, function, and "
                                "stiffness with exponent");
     }
     *curve = def;
+    if (fields[CURVE_FUNCTION] != NULL) {
+        return read_function(reader, fields, def);
+    }
     if (fields[CURVE_TABLE] != NULL) {
         def->form = CRM_CURVE_TABLE;
         return read_points(reader, fields[CURVE_TABLE], "a list of points: [[0, 0], [x, F], ...]",
@@ -177,6 +225,29 @@ static crm_status read_expression(crm_reader *reader, const crm_node *node,
     return CRM_OK;
 }
 
+static crm_status read_restitution_function(crm_reader *reader, const crm_node *const *fields,
+                                            crm_restitution_def *def)
+{
+    static const char *const of[] = {"speed", "work"};
+    const crm_named_function *found = NULL;
+    const crm_node *node = fields[RESTITUTION_FUNCTION];
+    size_t which = 0;
+    crm_status status = find_function(reader, node, &found);
+    if (status == CRM_OK && found->restitution == NULL) {
+        status = crm_reader_fail_value(reader, node, "a function that is a restitution");
+    }
+    if (status == CRM_OK && fields[RESTITUTION_OF] != NULL) {
+        status = crm_reader_choice(reader, fields[RESTITUTION_OF], of, 2, &which);
+    }
+    if (status == CRM_OK) {
+        def->form = CRM_RESTITUTION_FUNCTION;
+        def->of_work = which == 1;
+        def->function = found->restitution;
+        def->context = found->context;
+    }
+    return status;
+}
+
 static crm_status read_restitution(crm_reader *reader, const crm_node *node,
                                    const crm_restitution_def **restitution)
 {
@@ -190,17 +261,20 @@ static crm_status read_restitution(crm_reader *reader, const crm_node *node,
         return status;
     }
     size_t given = 0, which = 0;
-    for (size_t i = 0; i < RESTITUTION_FIELDS; i++) {
+    for (size_t i = 0; i < RESTITUTION_OF; i++) {
         given += fields[i] != NULL;
         which = fields[i] != NULL ? i : which;
     }
-    if (given != 1) {
+    if (given != 1 || (fields[RESTITUTION_OF] != NULL && which != RESTITUTION_FUNCTION)) {
         return crm_reader_fail(reader, node,
                                "must have exactly one of speed, work, expression, "
-                               "yield_speed and viscoelastic");
+                               "yield_speed, viscoelastic and function, to which alone 'of' "
+                               "belongs");
     }
     *restitution = def;
     switch (which) {
+    case RESTITUTION_FUNCTION:
+        return read_restitution_function(reader, fields, def);
     case RESTITUTION_EXPRESSION:
         return read_expression(reader, fields[which], def);
     case RESTITUTION_YIELD_SPEED:
@@ -215,12 +289,6 @@ static crm_status read_restitution(crm_reader *reader, const crm_node *node,
         return read_points(reader, fields[which], "a list of points: [[0.1, 0.95], [10, 0.6]]",
                            &def->count, &def->at, &def->value);
     }
-}
-
-/* The scene of an impact is read as a motion's, to be drawn. */
-static bool is_for_motion(const crm_reader *reader)
-{
-    return reader->moves && reader->drawn == NULL;
 }
 
 /* ---- Of a contact ---------------------------------------------------------------------------- */
@@ -238,12 +306,6 @@ static crm_status refuse_both(crm_reader *reader, const crm_node *const *fields)
         return crm_reader_fail(reader, unloading,
                                "is given beside restitution, which with an "
                                "unloading curve is an outcome");
-    }
-    const crm_node *any = loading != NULL ? loading : unloading;
-    if (is_for_motion(reader) && any != NULL) {
-        return crm_reader_fail(reader, any,
-                               "is for single impacts: motions take stiffness, "
-                               "exponent and restitution");
     }
     return CRM_OK;
 }
@@ -279,11 +341,7 @@ crm_status crm_compliance_read(crm_reader *reader, const crm_node *const *fields
     }
     const crm_node *restitution = fields[CRM_CONTACT_RESTITUTION];
     if (status == CRM_OK && crm_compliance_is_by_impact(restitution)) {
-        status = is_for_motion(reader)
-                     ? crm_reader_fail(reader, restitution,
-                                       "must be a number in a motion; restitution by the impact is "
-                                       "for single impacts")
-                     : read_restitution(reader, restitution, &compliance->restitution);
+        status = read_restitution(reader, restitution, &compliance->restitution);
     }
     return crm_mistakes_pass(reader, status);
 }

@@ -202,6 +202,16 @@ void crm_yaml_write_node(const crm_node *node, FILE *stream)
     fputc(mapping ? '}' : ']', stream);
 }
 
+const crm_named_function *crm_tree_function(const crm_tree *tree, const char *name)
+{
+    for (size_t i = 0; i < tree->own.function_count; i++) {
+        if (strcmp(tree->own.functions[i].name, name) == 0) {
+            return &tree->own.functions[i];
+        }
+    }
+    return NULL;
+}
+
 const crm_law *crm_tree_law(const crm_tree *tree, const char *name)
 {
     const crm_law *found = crm_law_find(name);

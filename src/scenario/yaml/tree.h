@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "carom/law.h"
+#include "carom/scenario.h"
 #include "scenario/yaml/arena.h"
 
 typedef enum crm_node_kind { CRM_NODE_SCALAR, CRM_NODE_SEQUENCE, CRM_NODE_MAPPING } crm_node_kind;
@@ -46,10 +46,12 @@ enum { CRM_DEPTH_MOST = 64 };
 
 crm_yaml_limits crm_yaml_limits_default(void);
 
-/* Laws of the caller's that a file may name beside the library's; borrowed. */
+/* Laws of the caller's that a file may name beside the library's, and functions; borrowed. */
 typedef struct crm_own_laws {
     const crm_law *const *laws;
     size_t count;
+    const crm_named_function *functions;
+    size_t function_count;
 } crm_own_laws;
 
 typedef struct crm_tree {
@@ -104,6 +106,8 @@ crm_node *crm_yaml_find(const crm_node *mapping, const char *key);
 
 /* A law by its name, the library's or the caller's; NULL if there is none. */
 const crm_law *crm_tree_law(const crm_tree *tree, const char *name);
+/* A function of the caller's; NULL if there is none. */
+const crm_named_function *crm_tree_function(const crm_tree *tree, const char *name);
 
 bool crm_yaml_is_null(const crm_node *node);
 /* False if the scalar does not look like a number; then *value is untouched. */

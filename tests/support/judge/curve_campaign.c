@@ -118,8 +118,9 @@ crm_outcome *curve_system_solve(const curve_system *given, bool mono, double tol
         restitution[j] = restitution_def(&c.contact[j]);
         bool depends = c.contact[j].form != DRAWN_NUMBER && !c.contact[j].unloads;
         compliance[j] =
-            (crm_compliance_def){&loading[j], c.contact[j].unloads ? &unloading[j] : NULL,
-                                 depends ? &restitution[j] : NULL};
+            (crm_compliance_def){.loading = &loading[j],
+                                 .unloading = c.contact[j].unloads ? &unloading[j] : NULL,
+                                 .restitution = depends ? &restitution[j] : NULL};
         compliance[j] = c.contact[j].plain ? (crm_compliance_def){0} : compliance[j];
     }
     crm_system_def def = small_system_def(&c.system);

@@ -1,6 +1,6 @@
 #include "law/lzb/contact/branch.h"
 
-#include <stdio.h>
+#include "base/locale.h"
 
 /* Differences below this fraction of an energy are rounding. */
 static const double ROUNDING = 1e-11;
@@ -42,6 +42,38 @@ double lzb_branch_force_now(const crm_model *model, size_t j, const lzb_memory *
 
 /* ---- The end of a compression ---------------------------------------------------------------- */
 
+static double slope_of_loading(const crm_model *model, size_t j, double force, double x)
+{
+    const crm_curve *f = lzb_branch_loading(model, j);
+    return f != NULL ? crm_curve_slope_on(f, crm_curve_piece(f, x), x)
+                     : lzb_contact_slope(model->exponent[j], force, x);
+}
+
+/* G of one power is as steep as F at this force if eta F / y >= F': K = F / y^eta with y = eta F /
+ * F'.
+ */
+static crm_status refuse_gain(const crm_model *model, size_t j, double x, double y, double back,
+                              crm_error *error)
+{
+    const crm_curve *g = lzb_branch_unloading(model, j);
+    double force = lzb_branch_force(model, j, x), slope = slope_of_loading(model, j, force, x);
+    char place[48], remedy[96] = "";
+    if (g->terms == 1 && g->pieces == 1) {
+        double eta = g->eta[0];
+        crm_snprintf(remedy, sizeof remedy,
+                     ", here with its exponent %g a stiffness from about %.4g on", eta,
+                     force / crm_pow(eta * force / slope, eta));
+    }
+    crm_snprintf(place, sizeof place, "contacts[%zu].unloading", j + 1);
+    return crm_fail(
+        error, CRM_ERROR_MODEL, place,
+        "unloading from %.4g N gives back %.4g J of the %.4g J of loading: at this force it "
+        "rises by %.4g N/m and loading by %.4g. It must be at least as steep%s; with the "
+        "exponent of loading and a larger stiffness it is at every force",
+        force, back, lzb_branch_energy(model, j, x),
+        crm_curve_slope_on(g, crm_curve_piece(g, y), y), slope, remedy);
+}
+
 static crm_status begin_unloading(const crm_model *model, size_t j, lzb_memory *m, double x,
                                   double *y, crm_error *error)
 {
@@ -50,12 +82,7 @@ static crm_status begin_unloading(const crm_model *model, size_t j, lzb_memory *
     double top = crm_curve_at_force(g, force), back = crm_curve_energy(g, top);
     double lost = work - back;
     if (!(lost >= m->lost - ROUNDING * work)) {
-        char place[48];
-        snprintf(place, sizeof place, "contacts[%zu].unloading", j + 1);
-        return crm_fail(error, CRM_ERROR_MODEL, place,
-                        "unloading from a force of %g N gives back %g J of %g J, and so more than "
-                        "was done since the last one: it must be at least as steep as loading",
-                        force, back, work);
+        return refuse_gain(model, j, x, top, back, error);
     }
     m->work = work - m->lost;
     m->returned = lzb_smaller(back, m->work);
@@ -124,12 +151,11 @@ double lzb_branch_kink(const crm_model *model, size_t j, const lzb_branch *branc
 
 double lzb_branch_stiffening(const crm_model *model, size_t j, double x)
 {
-    const crm_curve *g = lzb_branch_unloading(model, j), *f = lzb_branch_loading(model, j);
+    const crm_curve *g = lzb_branch_unloading(model, j);
     if (g == NULL || !(x > 0)) {
         return 0;
     }
     double force = lzb_branch_force(model, j, x), y = crm_curve_at_force(g, force);
-    double slope = f != NULL ? crm_curve_slope_on(f, crm_curve_piece(f, x), x)
-                             : lzb_contact_slope(model->exponent[j], force, x);
-    return crm_curve_slope_on(g, crm_curve_piece(g, y), y) / slope - 1;
+    return crm_curve_slope_on(g, crm_curve_piece(g, y), y) / slope_of_loading(model, j, force, x) -
+           1;
 }

@@ -134,9 +134,11 @@ crm_status lzb_state_create(const crm_problem *problem, lzb_stiffness_model stif
                     .peak = crm_outcome_want(problem, &outcome->peak_force),
                     .contact_time = crm_outcome_want(problem, &outcome->contact_duration),
                     .compressions = crm_outcome_want_counts(problem, &outcome->compressions)};
+    state->effective =
+        state->memory != NULL ? crm_outcome_want(problem, &outcome->contact_restitution) : NULL;
     if (state->x == NULL || state->c == NULL || state->remainder == NULL || state->mode == NULL ||
         state->restitution == NULL || state->x_open == NULL || state->x_scale == NULL ||
-        (state->memory == NULL && model->compliance.of != NULL) || state->step_error == NULL ||
+        (state->effective == NULL && model->compliance.of != NULL) || state->step_error == NULL ||
         state->margin == NULL || state->recompressions == NULL || state->loss == NULL ||
         state->peak == NULL || state->contact_time == NULL || state->compressions == NULL) {
         return crm_fail_memory(error);
@@ -169,6 +171,9 @@ void lzb_state_finish(lzb_state *state)
         state->p[j] = whole.high < 0 ? 0 : whole.high;
         state->remainder[j] = whole.high < 0 ? 0 : whole.low;
         state->peak[j] = lzb_branch_force(model, j, state->peak[j]);
+        if (state->effective != NULL) {
+            state->effective[j] = state->compressions[j] > 0 ? last_restitution(state, j) : NAN;
+        }
     }
 }
 

@@ -104,6 +104,7 @@ typedef struct lzb_state {
     double *contact_time; /* time in contact */
     uint32_t *compressions;
 
+    double *effective;  /* contact_restitution of the outcome; NULL: it has none */
     lzb_memory *memory; /* of contacts with a compliance of their own; NULL: there are none */
 
     const double *bond; /* forces of contacts held as rigid bonds (bonds/bonds.h); NULL: none */

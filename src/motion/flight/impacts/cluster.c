@@ -136,6 +136,7 @@ typedef struct parts {
     size_t *start;
     uint32_t *row;
     double *w, *stiffness, *exponent, *restitution, *boundary, *gap_velocity;
+    crm_compliance_def *compliance;
 } parts;
 
 static bool take_parts(const flight *f, parts *p)
@@ -144,8 +145,9 @@ static bool take_parts(const flight *f, parts *p)
     size_t n = c->balls * f->dimension, s = c->contacts;
     *p = (parts){.mass = CRM_NEW(double, 2 * n + 5 * s + 2 * s * f->dimension),
                  .start = CRM_NEW(size_t, s + 1),
-                 .row = CRM_NEW(uint32_t, 2 * s * f->dimension)};
-    if (p->mass == NULL || p->start == NULL || p->row == NULL) {
+                 .row = CRM_NEW(uint32_t, 2 * s * f->dimension),
+                 .compliance = CRM_NEW(crm_compliance_def, s)};
+    if (p->mass == NULL || p->start == NULL || p->row == NULL || p->compliance == NULL) {
         return false;
     }
     p->velocity = p->mass + n;
@@ -163,6 +165,7 @@ static void release_parts(parts *p)
     free(p->mass);
     free(p->start);
     free(p->row);
+    free(p->compliance);
 }
 
 static void fill_column(const flight *f, const flight_contact *c, size_t j, parts *p)
@@ -211,6 +214,7 @@ static void fill_problem(flight *f, double t, parts *p, crm_sparse_view *w,
         p->stiffness[j] = values.stiffness;
         p->exponent[j] = values.exponent;
         p->restitution[j] = values.restitution;
+        p->compliance[j] = values.compliance;
         bool wall = contact->second >= f->balls;
         p->boundary[j] = wall ? -crm_wall_speed(&f->wall[contact->second - f->balls], t) : 0;
     }
@@ -232,6 +236,7 @@ static void fill_problem(flight *f, double t, parts *p, crm_sparse_view *w,
     def->exponent = p->exponent;
     def->restitution = p->restitution;
     def->boundary_velocity = p->boundary;
+    def->compliance = p->compliance;
 }
 
 /* ---- The law --------------------------------------------------------------------------------- */

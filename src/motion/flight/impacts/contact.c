@@ -7,6 +7,7 @@
 #include "base/elementary.h"
 #include "model/values.h"
 #include "motion/flight/flight.h"
+#include "motion/impact.h"
 
 /* No gap larger than this part of the size counts as closed; cells leave room for it (grid.c). */
 static const double FURTHEST_CLOSURE = 0.01;
@@ -43,9 +44,10 @@ crm_contact_def flight_contact_values(const flight *f, size_t a, size_t b)
     return found != NULL ? found->contact : f->contact;
 }
 
-double flight_restitution(const flight *f, size_t a, size_t b)
+double flight_restitution(const flight *f, const flight_contact *c, double speed)
 {
-    return flight_contact_values(f, a, b).restitution;
+    crm_contact_def values = flight_contact_values(f, c->first, c->second);
+    return crm_impact_restitution(&values, flight_delassus(f, c), speed);
 }
 
 bool flight_stiffness(const flight *f, size_t a, size_t b, crm_contact_def *contact)
@@ -141,9 +143,6 @@ double flight_closure_gap(const flight *f, const flight_contact *c, double impac
     if (!flight_stiffness(f, c->first, c->second, &values)) {
         return rounding;
     }
-    double power = values.exponent + 1;
-    double depth = crm_pow(power * impact_speed * impact_speed /
-                               (2 * values.stiffness * flight_delassus(f, c)),
-                           1 / power);
+    double depth = crm_impact_indentation(&values, flight_delassus(f, c), impact_speed);
     return fmax(fmin(depth, FURTHEST_CLOSURE * size), rounding);
 }

@@ -5,6 +5,7 @@
 
 #include "base/locale.h"
 #include "law/law.h"
+#include "model/compliance/compliance.h"
 #include "motion/flight/flight.h"
 
 /* An overlap of more than this part of the size is no rounding: times or positions are too large
@@ -221,6 +222,15 @@ static void note_penetration(flight *f, const flight_contact *c, double t)
     }
 }
 
+/* NAN: the law has to be asked. */
+static double single_restitution(const flight *f, const flight_contact *c)
+{
+    const crm_law *law = f->motion.law->law;
+    const crm_compliance *rules = flight_contact_values(f, c->first, c->second).compliance.made;
+    bool asks = law->single == NULL || (rules != NULL && rules->unloading != NULL);
+    return asks ? NAN : law->single(f->motion.law, flight_restitution(f, c, -c->u));
+}
+
 static crm_status meet_several(flight *f, const flight_contact *c, double t, crm_error *error)
 {
     crm_status status = flight_cluster_gather(f, c, t, error);
@@ -244,9 +254,7 @@ crm_status flight_handle_meeting(flight *f, size_t ball, size_t party, double t,
         flight_advance(f, party, t);
     }
     note_penetration(f, &c, t);
-    const crm_law *law = f->motion.law->law;
-    double e =
-        law->single != NULL ? law->single(f->motion.law, flight_restitution(f, ball, party)) : NAN;
+    double e = single_restitution(f, &c);
     if (!isnan(e) && c.u < -flight_contact_noise(f, &c) && is_alone(f, &c, t)) {
         bounce(f, &c, t, e);
         return CRM_OK;

@@ -47,10 +47,10 @@ typedef struct candidates {
 
 /* ---- Which contacts count -------------------------------------------------------------------- */
 
-static double restitution_of(const flight *f, size_t a, size_t b)
+static double restitution_of(const flight *f, const flight_contact *c, double speed)
 {
     const crm_law *law = f->motion.law->law;
-    double own = flight_restitution(f, a, b);
+    double own = flight_restitution(f, c, speed);
     double e = law->single != NULL ? law->single(f->motion.law, own) : own;
     return isnan(e) ? own : e;
 }
@@ -97,7 +97,7 @@ static bool stays_closed(const flight *f, const flight_contact *c, candidate *s,
     if (s->u <= noise) {
         return true;
     }
-    double e = restitution_of(f, c->first, c->second), size = flight_contact_size(f, c);
+    double e = restitution_of(f, c, s->u), size = flight_contact_size(f, c);
     if (!(press > 0) || !(e < 1)) {
         return false;
     }
@@ -463,7 +463,7 @@ bool flight_stays_closed(const flight *f, const flight_contact *c, double t, dou
     if (!(press > noise)) {
         return false;
     }
-    double e = restitution_of(f, c->first, c->second);
+    double e = restitution_of(f, c, u);
     return u <= flight_contact_noise(f, c) + f->motion.options.tolerance * impact_speed ||
            (e < 1 && bounces_left(f, u, press, e, size, t) < INFINITY);
 }

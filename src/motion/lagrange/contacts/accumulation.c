@@ -39,6 +39,7 @@
  */
 #include <math.h>
 
+#include "motion/impact.h"
 #include "motion/lagrange/lagrange.h"
 
 /* Largest duration and height of bounces that are neglected, as parts of the tolerance. */
@@ -113,7 +114,11 @@ static double returned_part(const lagrange_motion *m, size_t j, double u)
     double speed = contact->closing_speed > 0        ? contact->closing_speed
                    : contact->state != LAGRANGE_OPEN ? m->impact_speed
                                                      : 0;
-    return u < ELASTIC * speed ? u / speed : m->restitution[j];
+    if (u < ELASTIC * speed) {
+        return u / speed;
+    }
+    const crm_contact_def values = lagrange_contact_values(m, j);
+    return crm_impact_restitution(&values, lagrange_delassus(m, j, j), u);
 }
 
 bool lagrange_accumulates_jointly(const lagrange_motion *m, size_t j)

@@ -51,8 +51,9 @@ static bool is_closed(const lagrange_motion *m, size_t j, double closing_speed)
     if (options->closure_kind == CRM_CLOSURE_DISTANCE) {
         reach = fmax(reach, options->closure * m->def.size);
     } else {
-        reach = fmax(reach, crm_impact_indentation(m->stiffness[j], m->exponent[j],
-                                                   lagrange_delassus(m, j, j), closing_speed));
+        const crm_contact_def contact = lagrange_contact_values(m, j);
+        reach = fmax(reach,
+                     crm_impact_indentation(&contact, lagrange_delassus(m, j, j), closing_speed));
     }
     return m->values.gap[j] <= reach || m->contact[j].state != LAGRANGE_OPEN ||
            m->contact[j].just_closed;
@@ -94,6 +95,7 @@ static crm_system_def cluster_system(lagrange_motion *m, size_t count)
         value[m->gaps + c] = m->exponent[j];
         value[2 * m->gaps + c] = m->restitution[j];
         value[3 * m->gaps + c] = m->values.rate[j];
+        m->cluster_compliance[c] = lagrange_contact_values(m, j).compliance;
     }
     crm_system_def system = crm_system_def_default();
     system.coordinates = m->n;
@@ -104,6 +106,7 @@ static crm_system_def cluster_system(lagrange_motion *m, size_t count)
     system.exponent = value + m->gaps;
     system.restitution = value + 2 * m->gaps;
     system.boundary_velocity = value + 3 * m->gaps;
+    system.compliance = m->compliance.of != NULL ? m->cluster_compliance : NULL;
     return system;
 }
 

@@ -45,7 +45,10 @@
       "a power up to the indentation yield, a line beyond")                                        \
     X(CURVE_STIFFNESS, "stiffness", CRM_KIND_NUMBER, "N/m^η", CRM_STIFFNESSES, "none",             \
       "K of F = K x^η")                                                                            \
-    X(CURVE_EXPONENT, "exponent", CRM_KIND_NUMBER, NULL, CRM_EXPONENTS, "1.5", "η of F = K x^η")
+    X(CURVE_FUNCTION, "function", CRM_KIND_TEXT, NULL, "the name of a function", "none",           \
+      "a function of the caller's, from C or Python")                                              \
+    X(CURVE_EXPONENT, "exponent", CRM_KIND_NUMBER, NULL, CRM_EXPONENTS, "1.5",                     \
+      "η of F = K x^η; of a function the power with which it begins")
 
 #define CRM_TERM_FIELDS(X)                                                                         \
     X(TERM_STIFFNESS, "stiffness", CRM_KIND_NUMBER, "N/m^η", CRM_STIFFNESSES, NULL,                \
@@ -68,6 +71,10 @@
     X(RESTITUTION_YIELD_SPEED, "yield_speed", CRM_KIND_NUMBER, "m/s", "above 0", "none",           \
       "e = min(1, (s / yield_speed)^(-1/4)), fully plastic above that speed")                      \
     X(RESTITUTION_VISCOELASTIC, "viscoelastic", CRM_KIND_NUMBER, NULL, "from 0", "none",           \
-      "e = 1 - a s^(1/5) with this a")
+      "e = 1 - a s^(1/5) with this a")                                                             \
+    X(RESTITUTION_FUNCTION, "function", CRM_KIND_TEXT, NULL, "the name of a function", "none",     \
+      "a function of the caller's, from C or Python")                                              \
+    X(RESTITUTION_OF, "of", CRM_KIND_WORD, NULL, "speed and work", "speed",                        \
+      "what the function is of: s or W")
 
 #endif
