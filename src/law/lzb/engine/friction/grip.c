@@ -155,7 +155,8 @@ static void list_still(lzb_engine *e)
             continue;
         }
         memset(f->slip + j * f->d, 0, f->d * sizeof *f->slip);
-        if (!f->begins[j]) {
+        bool begins = f->begins[j] && f->grip[j] == LZB_SLIPS; /* else only seen, in a trial */
+        if (!begins) {
             f->grip[j] = LZB_STICKS;
             held->place[held->count++] = (uint32_t)i;
         }
