@@ -394,6 +394,18 @@ static void instants_obey_coulomb(void **state)
     }
 }
 
+/* Two contacts are left that creep at a speed which counts as none. */
+static void creeping_ends(void **state)
+{
+    (void)state;
+    friction_draw draw;
+    friction_case c = friction_random_of(2, 279, 12, &draw);
+    crm_outcome *o = solve_by(&c, 1e-8, "bi", NULL);
+    assert_int_equal(o->result, CRM_SOLVED);
+    assert_true(o->kinematic && o->kinetic && o->energetic);
+    crm_outcome_free(o);
+}
+
 /* ---- Without friction, histories, what is refused -------------------------------------------- */
 
 static void no_friction_changes_no_bit(void **state)
@@ -490,6 +502,7 @@ int main(void)
         cmocka_unit_test(random_systems_agree_with_the_judge),
         cmocka_unit_test(a_step_not_taken_ends_no_sticking),
         cmocka_unit_test(slip_begins_in_space),
+        cmocka_unit_test(creeping_ends),
         cmocka_unit_test(instants_obey_coulomb),
         cmocka_unit_test(no_friction_changes_no_bit),
         cmocka_unit_test(histories_end_with_the_outcome),
