@@ -102,7 +102,8 @@ static void accept_sticking(lzb_engine *e)
         size_t i = held->place[r / f->d];
         unsigned k = (unsigned)(r % f->d);
         size_t j = e->window.member[i].contact;
-        f->impulse[j * f->d + k] += unique ? lzb_friction_force(e, i, k, f->sum, &size) : held->discs.f[r];
+        f->impulse[j * f->d + k] +=
+            unique ? lzb_friction_force(e, i, k, f->sum, &size) : held->discs.f[r];
         f->slip[j * f->d + k] = 0;
     }
 }

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "law/lzb/engine/friction/friction.h"
 
 /* Forces are taken so far ahead, as a part of the next step, that those that begin are not 0. */
@@ -18,7 +19,7 @@ static const double AT_REST = 1e-10;
 
 static double size_of(const double *v, unsigned d)
 {
-    return d == 1 ? fabs(v[0]) : hypot(v[0], v[1]);
+    return d == 1 ? fabs(v[0]) : crm_hypot(v[0], v[1]);
 }
 
 /* ---- The matrix of those that may stick ------------------------------------------------------ */
