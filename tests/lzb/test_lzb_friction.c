@@ -207,8 +207,8 @@ static void single_contacts(const char *stiffness_model, uint64_t seed, size_t c
             }
         }
         if ((o->result == CRM_SOLVED) == closed.locked) {
-            fail_msg("contact %zu: %s, e = %g; locked %d; held %g and %g", i, o->reason, c.restitution[0],
-                     closed.locked, o->energy_held, (double)closed.held);
+            fail_msg("contact %zu: %s, e = %g; locked %d; held %g and %g", i, o->reason,
+                     c.restitution[0], closed.locked, o->energy_held, (double)closed.held);
         }
         crm_outcome_free(o);
     }
@@ -278,6 +278,28 @@ static void random_systems_agree_with_the_judge(void **state)
         crm_outcome_free(o);
     }
     assert_true(compared > 40);
+}
+
+/* Of four contacts or six some that stick begin to slip in space, from u_t = 0, with directions
+ * that turn at once. That takes no more steps than the rest of an impact.
+ */
+static void slip_begins_in_space(void **state)
+{
+    (void)state;
+    const size_t system[][2] = {{16, 4}, {16, 6}, {108, 4}, {150, 4}, {150, 6}};
+    for (size_t i = 0; i < sizeof system / sizeof *system; i++) {
+        friction_draw draw;
+        friction_case c = friction_random_of(1, system[i][0], system[i][1], &draw);
+        assert_int_equal(c.dim, 2);
+        crm_outcome *o = solve_by(&c, 1e-8, "bi", NULL);
+        assert_int_equal(o->result, CRM_SOLVED);
+        if (!(o->steps < 1000)) {
+            fail_msg("system %zu took %llu steps", i, (unsigned long long)o->steps);
+        }
+        assert_true(o->kinematic && o->kinetic && o->energetic);
+        assert_true(o->energy_error < 1e-8);
+        crm_outcome_free(o);
+    }
 }
 
 /* ---- Without friction, histories, what is refused -------------------------------------------- */
@@ -374,6 +396,7 @@ int main(void)
         cmocka_unit_test(one_contact_follows_stronge),
         cmocka_unit_test(spheres_slip_and_stick),
         cmocka_unit_test(random_systems_agree_with_the_judge),
+        cmocka_unit_test(slip_begins_in_space),
         cmocka_unit_test(no_friction_changes_no_bit),
         cmocka_unit_test(histories_end_with_the_outcome),
         cmocka_unit_test(published_schemes_refuse_friction),

@@ -66,16 +66,47 @@ static void own_coupling(const lzb_engine *e, size_t i, double own[2][2])
     }
 }
 
-/* One step of Newton's method for g = -mu lambda (d - d_0) at the nodes, d along u_t: where u_t is
- * small its direction follows that of u_t' at once, and to go from g to u_t and back would not
- * converge. At u_t = 0 d is d_0.
+/* What the equations of turn_one lack at one node, and their derivatives by g at all nodes. */
+static void linearize(double most, double scale, const double *f, const double *u,
+                      double coupling[2][UNKNOWNS], const size_t at[2], double *matrix[2],
+                      double *x)
+{
+    double w[2] = {scale * u[0] - f[0], scale * u[1] - f[1]};
+    double size = sqrt(w[0] * w[0] + w[1] * w[1]);
+    for (unsigned k = 0; k < 2; k++) {
+        bool slips = size > most;
+        double d[2] = {slips ? w[0] / size : 0, slips ? w[1] / size : 0};
+        double turn = slips ? most / size : 1; /* of (1 - d d') / |w| */
+        x[k] = slips ? -(f[k] + most * d[k]) : -scale * u[k];
+        for (unsigned m = 0; m < UNKNOWNS; m++) {
+            double across[2];
+            for (unsigned q = 0; q < 2; q++) {
+                across[q] = scale * coupling[q][m] - (m == at[q]);
+            }
+            matrix[k][m] =
+                (m == at[k]) + turn * (across[k] - d[k] * (d[0] * across[0] + d[1] * across[1]));
+        }
+    }
+}
+
+/* One step of Newton's method for the forces g at the nodes. That f = -mu lambda d with d along u_t
+ * is the same as that f is the point of the disc |f| <= mu lambda nearest to f - r u_t, for any
+ * r > 0:
+ *
+ *     f = -mu lambda w / |w|,  w = r u_t - f,  where |w| > mu lambda, else u_t = 0
+ *
+ * The first form has derivatives like 1 / |u_t|; where slip begins at u_t = 0 the direction follows
+ * that of u_t' at once, however short the step, and Newton's method does not converge. Here |w| is
+ * at least mu lambda, and it does once f hardly changes in a step. r is such that r u_t is a force
+ * that would make u_t within the step.
  */
 static double turn_one(lzb_engine *e, size_t i)
 {
     const lzb_friction *f = e->friction;
     const lzb_table *table = lzb_engine_table(e);
     size_t j = e->window.member[i].contact;
-    const double *d0 = f->direction + j * f->d;
+    const double *d0 = f->direction + j * f->d, *d_own = f->all->d_diagonal + j * 3 + 1;
+    double scale = 1 / (e->trial.length * fmax(d_own[0], d_own[1]));
     lzb_nodal slip[2], *g[2];
     double own[2][2], matrix[UNKNOWNS][UNKNOWNS], x[UNKNOWNS], largest = 0;
     own_coupling(e, i, own);
@@ -84,26 +115,21 @@ static double turn_one(lzb_engine *e, size_t i)
         g[k] = &e->force[lzb_friction_column(e, i, k)];
     }
     for (unsigned l = 0; l < LZB_NODES; l++) {
-        double size = sqrt(slip[0][l] * slip[0][l] + slip[1][l] * slip[1][l]), d[2];
-        double most = f->coefficient[j] * e->force[i][l];
+        double most = fmax(f->coefficient[j] * e->force[i][l], 0), coupling[2][UNKNOWNS];
+        double force[2], u[2] = {slip[0][l], slip[1][l]};
         for (unsigned k = 0; k < 2; k++) {
-            d[k] = size > 0 ? slip[k][l] / size : d0[k];
-            x[2 * l + k] = -((*g[k])[l] + most * (d[k] - d0[k]));
-        }
-        double turn = size > 0 ? most * e->trial.length / size : 0; /* of (1 - d d') / |u_t| */
-        for (unsigned k = 0; k < 2; k++) {
+            force[k] = (*g[k])[l] - most * d0[k];
             for (unsigned m = 0; m < UNKNOWNS; m++) {
-                double across =
-                    own[k][m % 2] - d[k] * (d[0] * own[0][m % 2] + d[1] * own[1][m % 2]);
-                matrix[2 * l + k][m] = (2 * l + k == m) + turn * table->once[m / 2][l] * across;
+                coupling[k][m] = e->trial.length * table->once[m / 2][l] * own[k][m % 2];
             }
         }
+        linearize(most, scale, force, u, coupling, (size_t[2]){2 * l, 2 * l + 1},
+                  (double *[2]){matrix[2 * l], matrix[2 * l + 1]}, x + 2 * l);
     }
     eliminate(matrix, x);
     for (unsigned l = 0; l < LZB_NODES; l++) {
         for (unsigned k = 0; k < 2; k++) {
-            size_t row = j * (1 + (size_t)f->d) + 1 + k;
-            double change = f->all->d_diagonal[row] * fabs(x[2 * l + k]);
+            double change = d_own[k] * fabs(x[2 * l + k]);
             largest = change <= largest ? largest : change; /* NaN stays */
             (*g[k])[l] += x[2 * l + k];
         }

@@ -12,6 +12,8 @@
  * as a part of the way to where it was seen, those that do are told from the others.
  */
 static const double LOCATED = 1e-13, BEYOND = 1e-3;
+/* Of a step: so near its start slip that begins is easily taken for slip that ends. */
+static const double START = 1e-2;
 /* Of contacts that begin to slip at once, the least a beside the largest. */
 static const double AT_ONCE = 1e-2;
 /* Friction beyond mu lambda by this part of what it is summed from is rounding. */
@@ -45,9 +47,12 @@ static void look_at_slip(const lzb_engine *e, size_t i, lzb_located_event *first
     for (unsigned k = 0; k <= LZB_NODES; k++) {
         b[k] += f->band;
     }
-    if (lzb_bernstein_least(b) < 0) {
-        lzb_engine_note(first, e, i, LZB_SLIP_EVENT, lzb_bernstein_first_root(b));
+    if (!(lzb_bernstein_least(b) < 0)) {
+        return;
     }
+    double tau = lzb_bernstein_first_root(b);
+    bool at_start = tau < START && b[LZB_NODES] > 2 * f->band; /* more likely none at all */
+    lzb_engine_note(first, e, i, at_start ? LZB_NO_EVENT : LZB_SLIP_EVENT, at_start ? 0.5 : tau);
 }
 
 /* ---- Beginning to slip ----------------------------------------------------------------------- */
