@@ -16,7 +16,9 @@
 #include "friction_named.h"
 #include "friction_printed.h"
 #include "friction_random.h"
+#include "law/lzb/engine/friction/discs.h"
 #include "law_call.h"
+#include "rng.h"
 
 /* What is printed to eight digits, the last of them off by one here and there. */
 static const double PRINTED = 1.6e-8;
@@ -302,6 +304,83 @@ static void slip_begins_in_space(void **state)
     }
 }
 
+enum { INSTANT_CONTACTS = 6, INSTANT_ROWS = 2 * INSTANT_CONTACTS };
+
+/* A = T'T and q = T'f of random rows T of n columns. */
+static void draw_instant(rng *r, size_t m, size_t n, double *matrix, double *q)
+{
+    double tangent[INSTANT_ROWS][INSTANT_ROWS], force[INSTANT_ROWS];
+    for (size_t k = 0; k < n; k++) {
+        force[k] = rng_normal(r);
+        for (size_t i = 0; i < m; i++) {
+            tangent[i][k] = rng_normal(r);
+        }
+    }
+    for (size_t i = 0; i < m; i++) {
+        q[i] = 0;
+        for (size_t k = 0; k < n; k++) {
+            q[i] += tangent[i][k] * force[k];
+        }
+        for (size_t j = 0; j < m; j++) {
+            matrix[i * m + j] = 0;
+            for (size_t k = 0; k < n; k++) {
+                matrix[i * m + j] += tangent[i][k] * tangent[j][k];
+            }
+        }
+    }
+}
+
+/* a = 0, or f on its circle against a, but for rounding of the largest force. */
+static void obeys_coulomb(const lzb_discs *discs, size_t j, double rounding)
+{
+    unsigned d = discs->d;
+    double size = 0, press = 0, off = 0, radius = discs->radius[j];
+    for (unsigned k = 0; k < d; k++) {
+        size = hypot(size, discs->a[j * d + k]);
+        press = hypot(press, discs->f[j * d + k]);
+    }
+    for (unsigned k = 0; k < d && size > 0; k++) {
+        off = fmax(off, fabs(discs->f[j * d + k] + radius * discs->a[j * d + k] / size));
+    }
+    assert_true(press <= radius * (1 + 1e-12));
+    if (size > 1e-10 * discs->size && !(off <= 1e-6 * radius + rounding)) {
+        fail_msg("a = %g of %g, f off by %g of %g", size, discs->size, off, radius);
+    }
+}
+
+/* Coulomb's law on accelerations, for contacts that press by anything from nothing to all, of
+ * dependent tangents.
+ */
+static void instants_obey_coulomb(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(17);
+    for (size_t trial = 0; trial < 2000; trial++) {
+        unsigned d = 1 + trial % 2;
+        size_t count = 2 + rng_below(&r, INSTANT_CONTACTS - 1), m = count * d;
+        double matrix[INSTANT_ROWS * INSTANT_ROWS], q[INSTANT_ROWS], radius[INSTANT_CONTACTS];
+        double most = 0;
+        draw_instant(&r, m, 1 + rng_below(&r, m), matrix, q);
+        for (size_t j = 0; j < count; j++) {
+            radius[j] = rng_below(&r, 2) ? rng_log(&r, 1e-2, 1e1) : rng_log(&r, 1e-35, 1e-20);
+            most = fmax(most, radius[j]);
+        }
+        crm_pool pool = {0};
+        lzb_discs discs = {0};
+        assert_true(lzb_discs_take(&discs, count, d, &pool));
+        memset(discs.f, 0, m * sizeof *discs.f);
+        discs.count = count;
+        discs.matrix = matrix;
+        discs.q = q;
+        discs.radius = radius;
+        lzb_discs_solve(&discs);
+        for (size_t j = 0; j < count; j++) {
+            obeys_coulomb(&discs, j, 1e-15 * most);
+        }
+        crm_pool_release(&pool);
+    }
+}
+
 /* ---- Without friction, histories, what is refused -------------------------------------------- */
 
 static void no_friction_changes_no_bit(void **state)
@@ -397,6 +476,7 @@ int main(void)
         cmocka_unit_test(spheres_slip_and_stick),
         cmocka_unit_test(random_systems_agree_with_the_judge),
         cmocka_unit_test(slip_begins_in_space),
+        cmocka_unit_test(instants_obey_coulomb),
         cmocka_unit_test(no_friction_changes_no_bit),
         cmocka_unit_test(histories_end_with_the_outcome),
         cmocka_unit_test(published_schemes_refuse_friction),
