@@ -78,10 +78,11 @@ typedef struct crm_outcome {
     double energy_unaccounted; /* energy that the steps of the integration are known to have left
                             unaccounted for; NAN: not measured */
 
-    bool kinematic; /* u+ >= 0 */
-    bool kinetic;   /* p >= 0, |Q| <= mu p */
-    bool energetic; /* no energy is created */
-    bool unique;    /* the law determines p */
+    bool kinematic;      /* u+ >= 0 */
+    bool kinetic;        /* p >= 0, |Q| <= mu p */
+    bool energetic;      /* no energy is created */
+    bool unique;         /* the law determines p */
+    bool unique_unknown; /* unique is false, but no other answer was found: friction */
 
     double duration;       /* from first touch to last opening */
     double error_estimate; /* of v+, relative to the largest incoming closing speed or speed */

@@ -78,6 +78,7 @@ class Outcome:
                                  "e of the last compressions where it is an outcome, or None.")
     compressions = _array("compressions", "contacts", "<u4", "How often each contact was compressed, or None.")
     loss_friction = _array("loss_friction", "contacts", "<f8", "Of loss, that by friction; None without friction.")
+    unique_unknown = _scalar("unique_unknown", False, "unique is False, but no other answer was found.")
     tangential_unique = _scalar("tangential_unique", False, "The law determines each tangential impulse.")
     energy_held = _scalar("energy_held", 0.0, "In contacts that friction holds closed.")
     energy_before = _scalar("energy_before", np.nan, "Kinetic energy before.")

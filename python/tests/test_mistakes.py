@@ -74,7 +74,7 @@ def test_names_that_are_near():
     told("law lzb has no option 'restituton'; did you mean the argument 'restitution'?", M, W, V, restituton=0.5)
     told("did you mean the argument 'max_seconds'?", M, W, V, max_second=1)
     told("law lzb has no option 'stifness_model'; did you mean 'stiffness_model'?", M, W, V, stifness_model="mono")
-    told(["law lzb has no option 'friction'; there are ", "tolerance"], M, W, V, friction=0.3)
+    told(["law lzb has no option 'roughness'; there are ", "tolerance"], M, W, V, roughness=0.3)
     told("law newton has no option 'restituton'; did you mean the argument 'restitution'?", M, W, V,
          law="newton", restituton=0.5)
     told("'xyzzyx' is no law; carom.laws() lists them", M, W, V, law="xyzzyx")

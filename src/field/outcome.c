@@ -354,6 +354,8 @@ static const crm_outcome_field fields[] = {
      .csv = 21},
     {KEPT(energetic, "no energy is created"), RESULT, .csv = 22},
     {KEPT(unique, "the law has no other answer"), RESULT, .csv = 23},
+    {KEPT(unique_unknown, "unique is false, but no other answer was found"), RESULT, FRICTION,
+     .csv = 43},
     {KEPT(tangential_unique, "the law determines each tangential impulse"), RESULT, FRICTION,
      .csv = 42},
     {KEPT(duration, "from first touch to last opening"), RESULT, .unit = "s", .csv = 12,

@@ -239,7 +239,7 @@ static void what_is_balanced_wedges(void **state)
 
 /* ---- Critical friction, rank of T ------------------------------------------------------------ */
 
-/* The rod of theory 6.4: a = 1.6, b = -1.2, jams from 4/3 on; both corners of a block slide along
+/* A rod at tan 2 on a floor: a = 1.6, b = -1.2, jams from 4/3 on; both corners of a block slide along
  * the same floor.
  */
 static void critical_friction_and_rank(void **state)

@@ -128,7 +128,7 @@ static void assert_direction(const crm_model *model, size_t contact, unsigned wh
 
 /* Its lower corners are at (-1, -H) and (1, -H): the gap opens with v_y -+ omega, and with the
  * tangent (1, 0), the normal into the floor turned by +90 degrees, the floor slips with
- * -(v_x + H omega). D by theory 6.1, J = (1 + H^2)/3.
+ * -(v_x + H omega). D by hand, J = (1 + H^2)/3.
  */
 static void block_of(double height)
 {
@@ -166,7 +166,7 @@ static void a_block_has_the_directions_of_its_corners(void **state)
     block_of(0.5);
 }
 
-/* Discs of radius 1 and J = 1/2 (theory 6.3): n at an angle, t = n turned by +90 degrees, u_t =
+/* Discs of radius 1 and J = 1/2 (Bernoulli): n at an angle, t = n turned by +90 degrees, u_t =
  * t.(v_2 - v_1) - (omega_1 + omega_2), D_tt = 2 + 4 of one contact, and of the two of disc 1
  * t_a.t_b + 2.
  */
@@ -192,7 +192,7 @@ static void bernoullis_discs(void **state)
     crm_model_free(model);
 }
 
-/* A solid sphere on three supports (theory 6.5): D_tt = (1 + 5/2) I of each contact, D_nt = 0, and
+/* A solid sphere on three supports (one of 120 degrees apart): D_tt = (1 + 5/2) I of each contact, D_nt = 0, and
  * of two contacts t_a.t_b + 5/2 (n_a x t_a).(n_b x t_b).
  */
 static void a_sphere_on_three_supports(void **state)

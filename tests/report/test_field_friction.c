@@ -253,7 +253,10 @@ static void studies_record_tangents(void **state)
                   {"sum(loss_friction)", 0.25},     {"path[1]", 3},
                   {"energy_held", 0.0625},          {"max(slip_velocity)", 6}};
     fixture *f = make(2);
-    const crm_impact impact = {f->report.model, BEFORE, &f->outcome, &f->outcome};
+    const crm_impact impact = {.model = f->report.model,
+                               .velocity = BEFORE,
+                               .outcome = &f->outcome,
+                               .first = &f->outcome};
     for (size_t i = 0; i < sizeof wanted / sizeof wanted[0]; i++) {
         crm_recorded recorded;
         char problem[256];

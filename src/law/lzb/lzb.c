@@ -64,7 +64,8 @@ const crm_law crm_law_lzb = {
                 "end:              all x_j = 0 and all c_j ≤ 0",
     .assumptions =
         "Positions do not change during the impact, so an opened contact re-enters as soon as it "
-        "closes again. Friction is Coulomb's, without tangential compliance. The law itself always has u+ >= 0, p >= 0 and T+ <= T-; an "
+        "closes again. Friction is Coulomb's; tangents have no compliance. The law itself always "
+        "has u+ >= 0, p >= 0 and T+ <= T-; an "
         "impact that was cut short, or whose tail was truncated, may violate u+ >= 0, as its "
         "verdict then says. Mono-stiffness depends discontinuously on the data where a "
         "recompression just precedes an opening.",

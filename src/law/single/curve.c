@@ -6,6 +6,7 @@
  * all in tau follow from one another, coefficient by coefficient.
  */
 #include "law/single/curve.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
@@ -109,7 +110,7 @@ static double value(const double *a, double at)
 static double reach(const double *a, double size)
 {
     double last = fmax(fabs(a[ORDER]), fabs(a[ORDER - 1])) / size;
-    return last > 0 ? pow(LAST_TERM / last, 1.0 / ORDER) : INFINITY;
+    return last > 0 ? crm_pow(LAST_TERM / last, 1.0 / ORDER) : INFINITY;
 }
 
 /* ---- Events ---------------------------------------------------------------------------------- */
@@ -162,7 +163,7 @@ static double find_event(const crm_stronge *stronge, const motion *m, double len
 static void move_to(crm_single_state *state, const motion *m, double at)
 {
     crm_stronge *stronge = &state->stronge;
-    double x = value(m->x, at), y = value(m->y, at), unit = hypot(x, y);
+    double x = value(m->x, at), y = value(m->y, at), unit = crm_hypot(x, y);
     state->along[0] = x / unit;
     state->along[1] = y / unit;
     state->slip = value(m->slip, at);

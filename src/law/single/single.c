@@ -1,4 +1,5 @@
 #include "law/single/single.h"
+#include "base/elementary.h"
 
 #include <float.h>
 #include <math.h>
@@ -12,7 +13,7 @@ static const double SINGULAR = 16 * DBL_EPSILON;
 static double coupling(const crm_single *contact)
 {
     return contact->tangents == 1 ? fabs(contact->d[0][1])
-                                  : hypot(contact->d[0][1], contact->d[0][2]);
+                                  : crm_hypot(contact->d[0][1], contact->d[0][2]);
 }
 
 double crm_single_critical_friction(const crm_single *contact)
@@ -61,14 +62,14 @@ static void find_direction(const crm_single *contact, double *t)
     for (int k = 0; contact->tangents == 2 && k < HALVINGS; k++) {
         double middle = 0.5 * (low + high);
         solve_shifted(contact, contact->friction, middle, t);
-        if (hypot(t[0], t[1]) > 1) {
+        if (crm_hypot(t[0], t[1]) > 1) {
             low = middle;
         } else {
             high = middle;
         }
     }
     solve_shifted(contact, contact->friction, high, t);
-    double length = hypot(t[0], t[1]);
+    double length = crm_hypot(t[0], t[1]);
     if (!(length > 0)) { /* mu = 0 and D_nt = 0: no slip at all */
         t[0] = 1;
         t[1] = 0;
@@ -147,9 +148,9 @@ crm_single_end crm_single_solve(const crm_single *contact)
     double u[2] = {contact->u[1], contact->tangents == 2 ? contact->u[2] : 0}, friction[2];
     unsigned path = 0;
     solve_shifted(contact, 1, 0, friction);
-    bool sticks = hypot(friction[0], friction[1]) <= contact->friction;
+    bool sticks = crm_hypot(friction[0], friction[1]) <= contact->friction;
     bool locks = sticks && !(slope_of_stick(contact, friction) > 0);
-    state.slip = contact->tangents == 2 ? hypot(u[0], u[1]) : fabs(u[0]);
+    state.slip = contact->tangents == 2 ? crm_hypot(u[0], u[1]) : fabs(u[0]);
     if (state.slip > 0) {
         path |= CRM_PATH_SLIP;
         state.along[0] = u[0] / state.slip;

@@ -64,7 +64,7 @@ double crm_stronge_follow(crm_stronge *stronge, double slope, double most)
     double way = 0;
     while (!stronge->ended && !stronge->locked && way < most) {
         way += stronge->expands ? expand(stronge, slope, most - way)
-                               : compress(stronge, slope, most - way);
+                                : compress(stronge, slope, most - way);
     }
     return way;
 }

@@ -105,7 +105,7 @@ static void describe(const crm_report *report, size_t entry, sentence *w)
     if (!outcome->energetic) {
         append_energy(w, outcome);
     }
-    if (!outcome->unique) {
+    if (!outcome->unique && !outcome->unique_unknown) {
         append_clause(w, "answer not unique (the law allows others)");
     }
 }
@@ -118,7 +118,8 @@ bool crm_table_all_hold(const crm_table *t)
     bool hold = true;
     for (size_t i = 0; i < t->report->count && hold; i++) {
         describe(t->report, i, &w);
-        hold = w.used == 0;
+        const crm_outcome *outcome = crm_entry_impact(t->report, i).outcome;
+        hold = w.used == 0 && !(outcome != NULL && outcome->unique_unknown);
     }
     return hold;
 }
@@ -130,7 +131,10 @@ static void print_verdict(const crm_table *t, const crm_sheet *sheet, size_t ent
     crm_sheet_name(sheet, t->report->entries[entry].label);
     fputs("  ", sheet->stream);
     if (w.used == 0) {
-        crm_sheet_text(sheet, CRM_TONE_GOOD, "all passed");
+        const crm_outcome *outcome = crm_entry_impact(t->report, entry).outcome;
+        bool decided = outcome == NULL || !outcome->unique_unknown;
+        crm_sheet_text(sheet, CRM_TONE_GOOD,
+                       decided ? "all passed" : "passed; unique answer not proved");
     } else {
         crm_sheet_text(sheet, CRM_TONE_BAD, "FAILED");
         fputs(": ", sheet->stream);

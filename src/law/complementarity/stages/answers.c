@@ -208,6 +208,7 @@ crm_status crm_stages_judge_answers(crm_stages *stages, const crm_twofold *q,
         status = enumerate(stages, q, restitution, &unique, error);
     }
     outcome->unique = unique == CRM_COULOMB_UNIQUE;
+    outcome->unique_unknown = unique == CRM_COULOMB_UNIQUE_UNKNOWN;
     if (unique == CRM_COULOMB_NOT_UNIQUE) {
         crm_note_add(outcome, "There are other impulses that the law allows; these are reached "
                               "from none.");

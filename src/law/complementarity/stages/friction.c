@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "base/locale.h"
 #include "law/complementarity/stages/stages.h"
 
@@ -162,7 +163,7 @@ static void gather_answer(const crm_stages *stages, cone_problem *c, crm_twofold
         const double *other = c->r + c->twin[j] * c->dim;
         for (size_t a = 1; a < c->dim; a++) {
             r[a] += c->twin[j] != j ? other[a] : 0;
-            friction = hypot(friction, r[a]);
+            friction = crm_hypot(friction, r[a]);
         }
         bool sticks = friction < ON_THE_CONE * c->mu[j] * (r[0] + pressed(stages, j));
         for (size_t a = 0; a < c->dim; a++) {

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "law/lzb/engine/friction/friction.h"
 #include "law/lzb/nodes/bernstein.h"
 
@@ -127,7 +128,7 @@ static size_t find_beginning(lzb_engine *e, double tau)
     for (int pass = 0; pass < 2; pass++) {
         for (size_t j = 0; j < held->count; j++) {
             const double *a = held->discs.a + j * f->d;
-            double size = f->d == 1 ? fabs(a[0]) : hypot(a[0], a[1]);
+            double size = f->d == 1 ? fabs(a[0]) : crm_hypot(a[0], a[1]);
             size_t contact = e->window.member[held->place[j]].contact;
             if (pass == 0 && size > most) {
                 most = size;

@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/elementary.h"
 #include "law/lzb/engine/friction/friction.h"
 
 /* Forces are taken so far ahead, as a part of the next step, that those that begin are not 0. */
@@ -18,7 +19,7 @@ static const double AT_REST = 1e-10;
 
 static double size_of(const double *v, unsigned d)
 {
-    return d == 1 ? fabs(v[0]) : hypot(v[0], v[1]);
+    return d == 1 ? fabs(v[0]) : crm_hypot(v[0], v[1]);
 }
 
 /* ---- The matrix of those that may stick ------------------------------------------------------ */
@@ -47,7 +48,7 @@ static bool take_matrices(lzb_engine *e, size_t m)
             return false;
         }
     }
-    return m == 0 || (held->matrix != NULL && held->factor != NULL);
+    return held->matrix != NULL && held->factor != NULL;
 }
 
 /* The matrix of the places that are listed, and its factor. */
@@ -56,6 +57,10 @@ static crm_status begin(lzb_engine *e, crm_error *error)
     lzb_friction *f = e->friction;
     lzb_sticking *held = &f->sticking;
     size_t m = held->count * f->d;
+    held->rank = 0;
+    if (m == 0) {
+        return CRM_OK;
+    }
     if (!take_matrices(e, m)) {
         return crm_fail_memory(error);
     }

@@ -109,7 +109,7 @@ carom.verdicts = function (result) {
   list.push(result.energetic ? [true, "No energy is created."]
     : [false, "Energy is created: there is more after the impact than before."]);
   list.push(result.unique ? [true, "The answer is unique."]
-    : [null, "One of several answers: the law allows others."]);
+    : result.unique_unknown ? [null, "Whether there are other answers is not known."] : [null, "One of several answers: the law allows others."]);
   return list;
 };
 

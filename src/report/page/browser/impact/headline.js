@@ -120,7 +120,7 @@ carom.checkMatrix = function () {
     if (value === null || value === undefined) {
       return element("td", {}, "–");
     }
-    const [look, text] = value ? ["good", "✓"] : name === "unique" ? ["open", "○ one of several"] : ["bad", "✗ no"];
+    const [look, text] = value ? ["good", "✓"] : name === "unique" ? ["open", result.unique_unknown ? "○ not known" : "○ one of several"] : ["bad", "✗ no"];
     return element("td", { class: look }, text);
   };
   const row = (result, k) => element("tr", {}, element("th", { scope: "row", title: report.laws[k] }, result.label),
