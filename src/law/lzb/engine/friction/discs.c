@@ -311,7 +311,9 @@ void lzb_discs_solve(lzb_discs *s)
                 way *= moved ? 1 : 0.5;
             }
             if (meets < s->count && (moved || way == 0)) {
-                memcpy(s->f, moved ? s->trial : s->f, s->count * s->d * sizeof *s->f);
+                if (moved) {
+                    memcpy(s->f, s->trial, s->count * s->d * sizeof *s->f);
+                }
                 put_on_circle(s, meets);
                 continue;
             }
