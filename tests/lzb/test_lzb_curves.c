@@ -468,6 +468,45 @@ static void compressions_are_counted_where_unloading_ends(void **state)
     }
 }
 
+/* Three beads in line, the last one light, thrown against a wall that takes 2.91 x and gives back
+ * 8.907 x. With masses from about 0.188 the light bead leaves the wall for a moment before the
+ * others press it on again.
+ */
+static curve_system light_bead_at_a_wall(double mass)
+{
+    curve_system c = {.system = small_system_chain(3, true)};
+    for (size_t j = 0; j < 3; j++) {
+        c.system.mass[j * 3 + j] = j < 2 ? 1 : mass;
+        c.system.velocity[j] = c.system.stiffness[j] = c.system.exponent[j] = 1;
+        c.contact[j].plain = j < 2;
+        c.contact[j].loading =
+            (drawn_curve){.kind = CURVE_POWERS, .count = 1, .a = {j < 2 ? 1 : 2.91}, .b = {1}};
+    }
+    c.system.restitution[2] = NAN;
+    c.contact[2].unloads = true;
+    c.contact[2].unloading = c.contact[2].loading;
+    c.contact[2].unloading.a[0] = 8.907;
+    return c;
+}
+
+/* x is below 0 within a step, and above it at both its ends. */
+static void a_contact_that_unloads_opens_for_a_moment(void **state)
+{
+    (void)state;
+    const double tolerance = 1e-6;
+    for (int k = 0; k < 40; k++) {
+        const curve_system c = light_bead_at_a_wall(0.18 + 0.0005 * k);
+        bool mono = k % 2 == 1;
+        crm_error error = {0};
+        crm_outcome *o = curve_system_solve(&c, mono, tolerance, &error);
+        curve_judgement truth = curve_judge(&c, mono, 0);
+        assert_non_null(o);
+        assert_true(truth.finished);
+        assert_true(small_system_error(&c.system, o->velocity, truth.velocity) <= tolerance);
+        crm_outcome_free(o);
+    }
+}
+
 /* The first systems of campaign_curves, bi and mono in turn. */
 static void random_systems_of_mixed_curves_are_as_judged(void **state)
 {
@@ -493,6 +532,7 @@ int main(void)
         cmocka_unit_test(a_force_at_first_is_the_energy_there),
         cmocka_unit_test(what_is_no_curve_is_refused),
         cmocka_unit_test(compressions_are_counted_where_unloading_ends),
+        cmocka_unit_test(a_contact_that_unloads_opens_for_a_moment),
         cmocka_unit_test(random_systems_of_mixed_curves_are_as_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -231,13 +231,17 @@ static void look_at_entry(lzb_engine *e, size_t i, lzb_located_event *first)
     }
 }
 
+/* While it compresses without a turn, or unloads, c may have either sign: x may go below 0 and come
+ * back.
+ */
 static void look_at_opening(lzb_engine *e, size_t i, lzb_located_event *first)
 {
     const lzb_member *member = &e->window.member[i];
     lzb_release release;
     double b[LZB_BERNSTEIN];
     double lowest = member->x + member->rate * e->trial.length * lzb_smaller(member->low, 0);
-    bool returns = member->mode == LZB_COMPRESSING && member->x > 0 && member->high > 0;
+    bool either_sign = member->mode == LZB_COMPRESSING || member->branch.unloading;
+    bool returns = either_sign && member->x > 0 && member->high > 0;
     if (member->x1 >= 0 && (lowest >= 0 || !returns)) {
         return;
     }
