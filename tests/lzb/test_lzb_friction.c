@@ -16,7 +16,9 @@
 #include "friction_named.h"
 #include "friction_printed.h"
 #include "friction_random.h"
+#include "law/lzb/engine/friction/discs.h"
 #include "law_call.h"
+#include "rng.h"
 
 /* What is printed to eight digits, the last of them off by one here and there. */
 static const double PRINTED = 1.6e-8;
@@ -243,41 +245,54 @@ static void spheres_slip_and_stick(void **state)
 
 /* ---- Random systems -------------------------------------------------------------------------- */
 
+/* False: the judge does not know well enough. */
+static bool agrees_with_the_judge(uint64_t seed, size_t i, size_t contacts)
+{
+    friction_draw draw;
+    friction_case c = friction_random_of(seed, i, contacts, &draw);
+    friction_answer judge;
+    if (!friction_judge_solve(&c, &judge) || judge.status != FRICTION_ENDED ||
+        !(judge.error < 3e-9)) {
+        return false;
+    }
+    crm_outcome *o = solve_by(&c, 1e-8, "bi", NULL);
+    if (o->result != CRM_SOLVED) {
+        fail_msg("system %zu: %s", i, o->reason);
+    }
+    double speed = friction_speed(&c), off = 0;
+    for (size_t k = 0; k < c.n; k++) {
+        off = fmax(off, fabs(o->velocity[k] - judge.velocity[k]) / speed);
+    }
+    if (!(off <= 10 * o->error_estimate + 3 * judge.error + 1e-12)) {
+        fail_msg("system %zu is off by %g, estimate %g, the judge's %g", i, off, o->error_estimate,
+                 judge.error);
+    }
+    assert_true(o->kinematic && o->kinetic && o->energetic);
+    if (!(o->energy_error < 1e-8)) { /* the tolerance */
+        fail_msg("system %zu: the integration lost %g of the energy", i, o->energy_error);
+    }
+    for (size_t j = 0; j < c.s; j++) {
+        assert_true(o->loss_friction == NULL || o->loss_friction[j] >= 0);
+    }
+    crm_outcome_free(o);
+    return true;
+}
+
 static void random_systems_agree_with_the_judge(void **state)
 {
     (void)state;
     size_t compared = 0;
     for (size_t i = 0; i < 60; i++) {
-        friction_draw draw;
-        friction_case c = friction_random_of(7, i, 3, &draw);
-        friction_answer judge;
-        if (!friction_judge_solve(&c, &judge) || judge.status != FRICTION_ENDED ||
-            !(judge.error < 3e-9)) {
-            continue;
-        }
-        crm_outcome *o = solve_by(&c, 1e-8, "bi", NULL);
-        if (o->result != CRM_SOLVED) {
-            fail_msg("system %zu: %s", i, o->reason);
-        }
-        double speed = friction_speed(&c), off = 0;
-        for (size_t k = 0; k < c.n; k++) {
-            off = fmax(off, fabs(o->velocity[k] - judge.velocity[k]) / speed);
-        }
-        if (!(off <= 10 * o->error_estimate + 3 * judge.error + 1e-12)) {
-            fail_msg("system %zu is off by %g, estimate %g, the judge's %g", i, off,
-                     o->error_estimate, judge.error);
-        }
-        assert_true(o->kinematic && o->kinetic && o->energetic);
-        if (!(o->energy_error < 1e-8)) { /* the tolerance */
-            fail_msg("system %zu: the integration lost %g of the energy", i, o->energy_error);
-        }
-        for (size_t j = 0; j < c.s; j++) {
-            assert_true(o->loss_friction == NULL || o->loss_friction[j] >= 0);
-        }
-        compared++;
-        crm_outcome_free(o);
+        compared += agrees_with_the_judge(7, i, 3);
     }
     assert_true(compared > 40);
+}
+
+/* Sticking is seen to end in a step that is then taken shorter, while another contact joins. */
+static void a_step_not_taken_ends_no_sticking(void **state)
+{
+    (void)state;
+    assert_true(agrees_with_the_judge(2, 470, 4));
 }
 
 /* Of four contacts or six some that stick begin to slip in space, from u_t = 0, with directions
@@ -300,6 +315,95 @@ static void slip_begins_in_space(void **state)
         assert_true(o->energy_error < 1e-8);
         crm_outcome_free(o);
     }
+}
+
+enum { INSTANT_CONTACTS = 6, INSTANT_ROWS = 2 * INSTANT_CONTACTS };
+
+/* A = T'T and q = T'f of random rows T of n columns. */
+static void draw_instant(rng *r, size_t m, size_t n, double *matrix, double *q)
+{
+    double tangent[INSTANT_ROWS][INSTANT_ROWS], force[INSTANT_ROWS];
+    for (size_t k = 0; k < n; k++) {
+        force[k] = rng_normal(r);
+        for (size_t i = 0; i < m; i++) {
+            tangent[i][k] = rng_normal(r);
+        }
+    }
+    for (size_t i = 0; i < m; i++) {
+        q[i] = 0;
+        for (size_t k = 0; k < n; k++) {
+            q[i] += tangent[i][k] * force[k];
+        }
+        for (size_t j = 0; j < m; j++) {
+            matrix[i * m + j] = 0;
+            for (size_t k = 0; k < n; k++) {
+                matrix[i * m + j] += tangent[i][k] * tangent[j][k];
+            }
+        }
+    }
+}
+
+/* a = 0, or f on its circle against a, but for rounding of the largest force. */
+static void obeys_coulomb(const lzb_discs *discs, size_t j, double rounding)
+{
+    unsigned d = discs->d;
+    double size = 0, press = 0, off = 0, radius = discs->radius[j];
+    for (unsigned k = 0; k < d; k++) {
+        size = hypot(size, discs->a[j * d + k]);
+        press = hypot(press, discs->f[j * d + k]);
+    }
+    for (unsigned k = 0; k < d && size > 0; k++) {
+        off = fmax(off, fabs(discs->f[j * d + k] + radius * discs->a[j * d + k] / size));
+    }
+    assert_true(press <= radius * (1 + 1e-12));
+    if (size > 1e-10 * discs->size && !(off <= 1e-6 * radius + rounding)) {
+        fail_msg("a = %g of %g, f off by %g of %g", size, discs->size, off, radius);
+    }
+}
+
+/* Coulomb's law on accelerations, for contacts that press by anything from nothing to all, of
+ * dependent tangents.
+ */
+static void instants_obey_coulomb(void **state)
+{
+    (void)state;
+    rng r = rng_seeded(17);
+    for (size_t trial = 0; trial < 2000; trial++) {
+        unsigned d = 1 + trial % 2;
+        size_t count = 2 + rng_below(&r, INSTANT_CONTACTS - 1), m = count * d;
+        double matrix[INSTANT_ROWS * INSTANT_ROWS], q[INSTANT_ROWS], radius[INSTANT_CONTACTS];
+        double most = 0;
+        draw_instant(&r, m, 1 + rng_below(&r, m), matrix, q);
+        for (size_t j = 0; j < count; j++) {
+            radius[j] = rng_below(&r, 2) ? rng_log(&r, 1e-2, 1e1) : rng_log(&r, 1e-35, 1e-20);
+            most = fmax(most, radius[j]);
+        }
+        crm_pool pool = {0};
+        lzb_discs discs = {0};
+        assert_true(lzb_discs_take(&discs, count, d, &pool));
+        memset(discs.f, 0, m * sizeof *discs.f);
+        discs.count = count;
+        discs.matrix = matrix;
+        discs.q = q;
+        discs.radius = radius;
+        lzb_discs_solve(&discs);
+        for (size_t j = 0; j < count; j++) {
+            obeys_coulomb(&discs, j, 1e-15 * most);
+        }
+        crm_pool_release(&pool);
+    }
+}
+
+/* Two contacts are left that creep at a speed which counts as none. */
+static void creeping_ends(void **state)
+{
+    (void)state;
+    friction_draw draw;
+    friction_case c = friction_random_of(2, 279, 12, &draw);
+    crm_outcome *o = solve_by(&c, 1e-8, "bi", NULL);
+    assert_int_equal(o->result, CRM_SOLVED);
+    assert_true(o->kinematic && o->kinetic && o->energetic);
+    crm_outcome_free(o);
 }
 
 /* ---- Without friction, histories, what is refused -------------------------------------------- */
@@ -396,7 +500,10 @@ int main(void)
         cmocka_unit_test(one_contact_follows_stronge),
         cmocka_unit_test(spheres_slip_and_stick),
         cmocka_unit_test(random_systems_agree_with_the_judge),
+        cmocka_unit_test(a_step_not_taken_ends_no_sticking),
         cmocka_unit_test(slip_begins_in_space),
+        cmocka_unit_test(creeping_ends),
+        cmocka_unit_test(instants_obey_coulomb),
         cmocka_unit_test(no_friction_changes_no_bit),
         cmocka_unit_test(histories_end_with_the_outcome),
         cmocka_unit_test(published_schemes_refuse_friction),

@@ -184,7 +184,8 @@ static void expressions_are_rounded_once(void **state)
         }
     }
     if (tells) {
-        printf("%zu expressions, of which %zu cancel and are a neighbour of the nearest double\n",
+        printf("%zu expressions, of which %zu cancel and differ from the judge's double, within "
+               "2^-94\n",
                numbers, undecided);
     }
     assert_true(!quad_is_there() || (numbers > tries * 9 / 10 && undecided <= 1 + tries / 5000));

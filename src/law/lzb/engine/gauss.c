@@ -17,8 +17,9 @@ static const double STEP_SHARE = 3e-3;
 static const double IGNORED_SHARE = 1e-5, IGNORED_SHARE_ELASTIC = 1e-2;
 /* Above this a step's error follows no formula. */
 static const double COARSEST = 1e-9;
-/* A contact that others hold expands if its e is at least this (LZB_LEAST_RESTITUTION_PRESSED): here
- * closing speeds are known to their own rounding, 1e-16, which moves the indentation by 1e-16/e.
+/* A contact that others hold expands if its e is at least this (LZB_LEAST_RESTITUTION_PRESSED):
+ * here closing speeds are known to their own rounding, 1e-16, which moves the indentation by
+ * 1e-16/e.
  */
 static const double LEAST_HELD = 1e-8;
 /* What is left alone, and the ends of waves, may cost without showing in any step. */
@@ -128,7 +129,10 @@ static crm_status end_or_lower(integration *y, crm_error *error)
 {
     lzb_engine *e = &y->engine;
     const lzb_state *state = e->state;
-    double least = e->friction != NULL ? LEAST_END_SPEED_WITH_FRICTION : LEAST_END_SPEED;
+    double least = LEAST_END_SPEED * state->speed, floor = 0; /* with friction looked for, too */
+    if (e->friction != NULL) {
+        least = floor = LEAST_END_SPEED_WITH_FRICTION * state->speed;
+    }
     bool over = true;
     for (size_t j = 0; j < state->contacts && over; j++) {
         over = !(state->c[j] > 0) && !(state->x[j] > 0);
@@ -138,8 +142,8 @@ static crm_status end_or_lower(integration *y, crm_error *error)
         return CRM_OK;
     }
     crm_status status = close_tail(y, y->tail_limit, error);
-    y->ended |= y->end_speed < least * state->speed;
-    y->end_speed *= 0.1;
+    y->ended |= y->end_speed < least || y->end_speed <= floor;
+    y->end_speed = fmax(0.1 * y->end_speed, floor);
     e->ignored = fmin(e->ignored, 0.1 * y->end_speed);
     lzb_engine_enter_all(e);
     return status;

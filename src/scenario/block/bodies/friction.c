@@ -78,7 +78,9 @@ static crm_status add_known(crm_reader *reader, crm_bodies_def *def)
     if (all == NULL) {
         return crm_reader_fail_memory(reader);
     }
-    memcpy(all, reader->material_friction, own * sizeof *all);
+    if (own > 0) {
+        memcpy(all, reader->material_friction, own * sizeof *all);
+    }
     for (size_t i = 0; i < known; i++) {
         const crm_named_friction *f = crm_material_friction_at(i);
         all[own + i] = (crm_material_friction){crm_material_called(reader, f->first),

@@ -1,5 +1,6 @@
 #include "law/lzb/engine/friction/discs.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -136,6 +137,18 @@ static double change(const lzb_discs *s)
     return sum;
 }
 
+/* What of that is rounding: on the way of a force to its small circle, or along it, the others
+ * hardly change.
+ */
+static double rounding_of_change(const lzb_discs *s)
+{
+    double sum = 0;
+    for (size_t r = 0; r < s->count * s->d; r++) {
+        sum += fabs(s->a[r] * s->f[r]);
+    }
+    return 4 * DBL_EPSILON * sum; /* of the operations that put a force back on its circle */
+}
+
 /* ---- Newton's method on a face --------------------------------------------------------------- */
 
 /* The direction in which variable v of contact j moves it: a coordinate, or along its circle. */
@@ -153,7 +166,10 @@ static unsigned variables(const lzb_discs *s, size_t j)
     return !s->bound[j] ? s->d : s->radius[j] > 0 ? s->d - 1 : 0;
 }
 
-/* step := -H^-1 gradient by variable, of which *count are; returns the largest gradient. */
+/* step := -H^-1 gradient by variable, of which *count are; returns the largest gradient. Along a
+ * circle H has |a|/r in the place of the multiplier: they differ by the square of the gradient, and
+ * where f_j pushes the wrong way its step is no longer than its circle all the same.
+ */
 static double find_step(lzb_discs *s, size_t *count)
 {
     unsigned d = s->d;
@@ -183,7 +199,7 @@ static double find_step(lzb_discs *s, size_t *count)
                         }
                     }
                     bool curved = i == j && s->bound[i];
-                    sum += curved ? fmax(multiplier(s, i), 0) / (s->radius[i] * s->radius[i]) : 0;
+                    sum += curved ? size_of(s->a + i * d, d) / s->radius[i] : 0;
                     s->hessian[row * n + column] = sum;
                 }
             }
@@ -289,12 +305,15 @@ void lzb_discs_solve(lzb_discs *s)
         if (variables_there > 0 && largest > CONVERGED * s->size) {
             for (int halving = 0; halving < MOST_HALVINGS && !moved; halving++) {
                 go(s, way);
-                moved = change(s) < 0;
+                double most_change = halving == 0 ? rounding_of_change(s) : 0;
+                moved = change(s) < most_change;
                 meets = moved || way == 0 ? meets : s->count;
                 way *= moved ? 1 : 0.5;
             }
             if (meets < s->count && (moved || way == 0)) {
-                memcpy(s->f, moved ? s->trial : s->f, s->count * s->d * sizeof *s->f);
+                if (moved) {
+                    memcpy(s->f, s->trial, s->count * s->d * sizeof *s->f);
+                }
                 put_on_circle(s, meets);
                 continue;
             }

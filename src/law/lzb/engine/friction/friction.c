@@ -128,7 +128,7 @@ void lzb_friction_gather(lzb_engine *e)
         bool presses = e->state->mode[j] != LZB_OPEN;
         if (presses && !f->known[j]) {
             find_slip(e, j);
-            f->stopped[j] = false;
+            f->stopped[j] = f->begins[j] = false;
         }
         f->known[j] = presses;
     }

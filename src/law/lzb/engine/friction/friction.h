@@ -67,7 +67,8 @@ typedef struct lzb_friction {
     double *impulse; /* tangential, the outcome's */
     /* by contact: */
     uint8_t *grip;
-    bool *begins;   /* found to slip at the end of the last step */
+    bool *begins;   /* of one that slips: found to at the end of the last step; else at that of a
+                       trial, which need not be accepted */
     bool *stopped;  /* slipped until then */
     bool *known;    /* u_t is: it has pressed since */
     double *loss;   /* by friction, the outcome's */

@@ -48,7 +48,7 @@ static bool take_matrices(lzb_engine *e, size_t m)
             return false;
         }
     }
-    return m == 0 || (held->matrix != NULL && held->factor != NULL);
+    return held->matrix != NULL && held->factor != NULL;
 }
 
 /* The matrix of the places that are listed, and its factor. */
@@ -57,6 +57,10 @@ static crm_status begin(lzb_engine *e, crm_error *error)
     lzb_friction *f = e->friction;
     lzb_sticking *held = &f->sticking;
     size_t m = held->count * f->d;
+    held->rank = 0;
+    if (m == 0) {
+        return CRM_OK;
+    }
     if (!take_matrices(e, m)) {
         return crm_fail_memory(error);
     }
@@ -156,7 +160,8 @@ static void list_still(lzb_engine *e)
             continue;
         }
         memset(f->slip + j * f->d, 0, f->d * sizeof *f->slip);
-        if (!f->begins[j]) {
+        bool begins = f->begins[j] && f->grip[j] == LZB_SLIPS; /* else only seen, in a trial */
+        if (!begins) {
             f->grip[j] = LZB_STICKS;
             held->place[held->count++] = (uint32_t)i;
         }
