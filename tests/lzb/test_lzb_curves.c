@@ -507,6 +507,50 @@ static void a_contact_that_unloads_opens_for_a_moment(void **state)
     }
 }
 
+/* Two contacts, coupled weakly, the first of which turns just before the second. This one unloads
+ * as it loads, and comes to rest a little beyond its yield.
+ */
+static curve_system turns_beyond_a_knot(double stiffness, double part)
+{
+    curve_system c = {.system = small_system_blank(2, 2)};
+    for (size_t j = 0; j < 2; j++) {
+        c.system.velocity[j] = c.system.mass[j * 2 + j] = 1;
+        c.system.stiffness[j] = c.system.exponent[j] = 1;
+        c.system.mass[j * 2 + 1 - j] = 0.05;
+        c.system.w[j * 2 + j] = -1;
+        c.system.w[j * 2 + 1 - j] = 0;
+    }
+    c.system.restitution[0] = 0.5;
+    c.system.restitution[1] = NAN;
+    c.contact[0] = (drawn_contact){
+        .plain = true, .loading = {.kind = CURVE_POWERS, .count = 1, .a = {1}, .b = {1}}};
+    drawn_curve bounded = {.kind = CURVE_BOUNDED,
+                           .count = 1,
+                           .a = {stiffness},
+                           .b = {2},
+                           .yield = part * cbrt(1.5 / stiffness)};
+    c.contact[1] = (drawn_contact){.loading = bounded, .unloads = true, .unloading = bounded};
+    return c;
+}
+
+/* Where F and G are one curve a turn may be met early, but not on another piece of it. */
+static void a_turn_is_met_on_its_piece(void **state)
+{
+    (void)state;
+    const double tolerance = 1e-8;
+    for (int k = 0; k < 40; k++) {
+        const curve_system c = turns_beyond_a_knot(0.8 + 0.0005 * k, 1.013);
+        crm_error error = {0};
+        crm_outcome *o = curve_system_solve(&c, false, tolerance, &error);
+        curve_judgement truth = curve_judge(&c, false, 0);
+        assert_non_null(o);
+        assert_int_equal(o->result, CRM_SOLVED);
+        assert_true(small_system_error(&c.system, o->velocity, truth.velocity) <= tolerance);
+        assert_true(o->steps < 40);
+        crm_outcome_free(o);
+    }
+}
+
 /* The first systems of campaign_curves, bi and mono in turn. */
 static void random_systems_of_mixed_curves_are_as_judged(void **state)
 {
@@ -533,6 +577,7 @@ int main(void)
         cmocka_unit_test(what_is_no_curve_is_refused),
         cmocka_unit_test(compressions_are_counted_where_unloading_ends),
         cmocka_unit_test(a_contact_that_unloads_opens_for_a_moment),
+        cmocka_unit_test(a_turn_is_met_on_its_piece),
         cmocka_unit_test(random_systems_of_mixed_curves_are_as_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

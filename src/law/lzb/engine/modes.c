@@ -75,6 +75,9 @@ static bool is_short(const lzb_engine *e, const lzb_member *member, double way, 
                                   .above);
 }
 
+/* What the way costs, and where it ends, is told by the piece of the curve that it begins on: a
+ * compression ends on it.
+ */
 double lzb_engine_band(const lzb_engine *e, const lzb_member *member, double c, double accel,
                        double x)
 {
@@ -89,7 +92,8 @@ double lzb_engine_band(const lzb_engine *e, const lzb_member *member, double c, 
     double way = 0.5 * c * c / a, time = fabs(c) / a;
     double cost = lzb_engine_kink(e, member) * frequency * way * change * time;
     double least = mono ? jump_band(e) : LZB_SIGNLESS * e->state->speed;
-    bool met = cost <= MET_SHARE * e->small && is_short(e, member, way, x);
+    bool same_piece = member->mode != LZB_COMPRESSING || x + way <= lzb_member_top(member);
+    bool met = cost <= MET_SHARE * e->small && same_piece && is_short(e, member, way, x);
     return met ? lzb_larger(fabs(c), least) : least;
 }
 
@@ -226,7 +230,7 @@ static double way_of(const lzb_engine *e, const lzb_member *member)
 }
 
 /* The end of a compression at x = top, of a contact with a compliance of its own: on to the
- * unloading curve, or *restitution of what begins.
+ * unloading curve, on the piece of it where the contact is, or *restitution of what begins.
  */
 static bool turn_by_compliance(lzb_engine *e, const lzb_member *member, double top, double way,
                                double *restitution)
@@ -242,6 +246,7 @@ static bool turn_by_compliance(lzb_engine *e, const lzb_member *member, double t
     state->loss[j] += memory->lost - lost;
     state->mode[j] = LZB_EXPANDING;
     state->x[j] = lzb_larger(y - way, 0.5 * y);
+    memory->piece = (uint32_t)crm_curve_piece(lzb_branch_unloading(state->model, j), state->x[j]);
     return true;
 }
 
