@@ -318,6 +318,7 @@ crm_status lzb_gauss_follow(const crm_problem *problem, const lzb_options *optio
     run->unmeasured = UNMEASURED_SHARE * options->tolerance + outcome->tail_speed;
     run->remainder = state->remainder;
     run->margin = lzb_state_margin(state);
-    run->magnifies = lzb_state_magnifies(state);
+    /* In space what a contact does where its slip all but stops is not seen in any step. */
+    run->magnifies = lzb_state_magnifies(state) || state->model->tangents > 1;
     return CRM_OK;
 }
